@@ -1,1 +1,1 @@
-"""What is asked of Loupe by hand: is it true, is it safe, what does it cost. No part of the app."""
+"""Manual checks of Loupe: correctness, safety and cost. They are not part of the app."""

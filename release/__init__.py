@@ -1,1 +1,1 @@
-"""What a release is made with: the locked requirements, and the bill of all that it consists of."""
+"""Makes the files of a release: the locked requirements, and the bill of materials."""

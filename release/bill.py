@@ -1,8 +1,9 @@
-"""Writes `bill.cdx.json`: all that Loupe consists of and is checked with, by version and licence.
+"""Writes `bill.cdx.json`, the bill of materials: every component with version and licence.
 
-`python -m release.bill`, in an environment that has requirements-dev.txt. It is CycloneDX 1.6: what
-the app needs is required, the build of torch for NVIDIA GPUs optional, and what only checks it
-excluded. Licences are as each package states them itself.
+Run `python -m release.bill` in an environment that has requirements-dev.txt. The format is
+CycloneDX 1.6. Components that the app needs are required, the build of torch for NVIDIA GPUs is
+optional, and components that only check the app are excluded. Licences are as each package states
+them.
 """
 
 import importlib.metadata
@@ -22,7 +23,7 @@ PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,]+\])?==([^\s;\\]+)", re.MULTILINE
 _NPM = ROOT / "tests" / "browser" / "package-lock.json"
 _VENDOR = ROOT / "viz" / "subjects" / "attention" / "vendor"
 TOKENIZERS = "@huggingface/tokenizers"
-"""The package of npm of which the repository has a copy for its users."""
+"""The npm package of which the repository has a copy for its users."""
 _VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
 _CLASSES = {
     "Apache Software License": "Apache-2.0",
@@ -30,7 +31,7 @@ _CLASSES = {
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
-"""Licences by their classifier, where that names one alone."""
+"""Licences by their classifier, if that names only one."""
 _ELSEWHERE = {
     "colorama": "BSD License",
     "cuda-bindings": "Apache-2.0",
@@ -42,20 +43,20 @@ _ELSEWHERE = {
     "triton": "MIT License",
     "tzdata": "Apache-2.0",
 }
-"""Licences, as stated, of what no machine without an NVIDIA GPU or Windows installs."""
+"""The stated licences of packages that only machines with an NVIDIA GPU or Windows install."""
 
 Scope = Literal["required", "optional", "excluded"]
 Component = dict[str, Any]
 
 
 def main() -> int:
-    """Write the bill; give the exit status."""
+    """Write the bill; return the exit status."""
     BILL.write_text(json.dumps(make_bill(), indent=1) + "\n", encoding="utf-8")
     return 0
 
 
 def make_bill() -> dict[str, Any]:
-    """Make the bill: without a date, and with a hash for its number, so the same parts give it."""
+    """Make the bill without a date and with a hash as its number: equal parts give equal bills."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     parts = sorted(
         [*_of_python(), *_of_npm(), *_in_the_repository()],
@@ -81,7 +82,7 @@ def make_bill() -> dict[str, Any]:
 
 
 def pins(*names: str) -> set[tuple[str, str]]:
-    """List what requirements files pin: names and versions."""
+    """Return the names and versions that requirements files pin."""
     return {pin for name in names for pin in PIN.findall((ROOT / name).read_text("utf-8"))}
 
 
@@ -111,7 +112,7 @@ def _of_npm() -> Iterator[Component]:
 
 
 def _in_the_repository() -> Iterator[Component]:
-    """List what others made that lies in the repository itself."""
+    """List the third-party files in the repository itself."""
     for name, file, licence in (
         ("d3", "d3.min.js", "BSD-3-Clause"),
         ("jquery", "jquery.slim.min.js", "MIT"),
@@ -138,7 +139,7 @@ def _component(
 
 
 def _licences(name: str) -> list[Component]:
-    """Return the licences of a package, as its own description states them."""
+    """Return the licences of a package, as its own metadata state them."""
     try:
         stated = importlib.metadata.metadata(name)
     except importlib.metadata.PackageNotFoundError:
@@ -161,7 +162,7 @@ def _classes(classifiers: Iterable[str]) -> list[str]:
 
 
 def _named(licence: str) -> Component:
-    """Name a licence by its identifier where it is one, else in the words of its package."""
+    """Name a licence by its identifier if it has one, else in the words of its package."""
     known = _CLASSES.get(licence, licence)
     if " OR " in known or " AND " in known:
         return {"expression": known}

@@ -1,10 +1,10 @@
 """Writes `requirements*.lock`: every package of the app, its version and the hashes of its files.
 
-`python -m release.lock` asks `uv` (`pip install uv`) and the index of packages that it is set to.
-The lists hold for all systems and for Python 3.11 and newer. torch stands apart: on Linux it comes
-in two builds of one version: `requirements-cuda.lock` has the usual one and what it needs of CUDA,
-`requirements-cpu.lock` the one without. The hashes of that one on Linux come from another index,
-`--torch-index URL`; without it they are kept as they are, while the version is the same.
+`python -m release.lock` asks `uv` (`pip install uv`) and its index of packages. The lists hold for
+all systems and for Python 3.11 and newer. torch has lists of its own, because on Linux it comes in
+two builds of one version: `requirements-cuda.lock` has the usual one and its CUDA packages,
+`requirements-cpu.lock` the one without. The hashes of the latter on Linux come from another index,
+`--torch-index URL`; without this option they stay as they are, with the same version.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _OF_CUDA = re.compile(r"(cuda|nvidia)-|triton==")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the lists; give the exit status."""
+    """Write the lists; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m release.lock", description=__doc__)
     parser.add_argument("--torch-index", metavar="URL", help="PyTorch's index of builds for CPUs")
     index = parser.parse_args(arguments).torch_index
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _resolved(requirements: str, *options: str) -> list[str]:
-    """Ask uv for all that requirements need, each with its hashes: one entry a package."""
+    """Ask uv for everything that requirements need: one entry with hashes for each package."""
     asks = ("--universal", "--python-version=3.11", "--generate-hashes", "--no-annotate")
     if not shutil.which("uv"):
         sys.exit("uv is not here: pip install uv")
@@ -59,7 +59,7 @@ def _resolved(requirements: str, *options: str) -> list[str]:
 
 
 def _hashes_on_linux(version: str, index: str | None) -> list[str]:
-    """Return the hashes of torch's builds without CUDA: those of an index, or our own."""
+    """Return the hashes of torch's builds without CUDA: those of an index, or the existing ones."""
     if index:
         asked = _resolved(f"torch=={version}+cpu", "--no-deps", "--default-index", index)
         return _HASH.findall(asked[0])

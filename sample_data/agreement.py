@@ -1,6 +1,6 @@
-"""How often each measure of what mattered agrees with the gold alignment and with swapping words.
+"""How often each measure of attribution agrees with the gold alignment and with word swaps.
 
-What `sample_data.measures` found for a checkpoint, in a file of `recorded/measures/`.
+The files of `recorded/measures/` hold the findings of `sample_data.measures` on each checkpoint.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ class Agreement:
     """One measure over held-out sentences."""
 
     gold: float | None
-    """Share of the rows in which its largest number is at a gold source token."""
+    """The share of rows in which its largest number is at a gold source token."""
     swap: float | None
-    """Share of the rows in which it is at the word whose swap costs most."""
+    """The share of rows in which its largest number is at the word with the costliest swap."""
     rank: float | None
-    """Mean over those rows of its rank correlation with what the swaps cost (Spearman)."""
+    """The mean over those rows of its rank correlation with the costs of swaps (Spearman)."""
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,18 @@ class Agreements:
 
     folder: ClassVar[str] = "measures"
     weights: str
-    """SHA-256 of the file of the weights that were measured: of others nothing is known."""
+    """The SHA-256 of the file of the measured weights; the record holds for no others."""
     sentences: int
-    """Held-out ones, the first of the file."""
+    """The number of held-out sentences, the first of the file."""
     gold_rows: int
-    """Rows that have a gold source token."""
+    """The number of rows that have a gold source token."""
     swap_rows: int
-    """Rows in which some swap costs enough, of three words or more that can be swapped."""
+    """The number of rows in which some swap costs enough, of at least three words to swap."""
     least_cost: float
-    """What is enough, in nats."""
+    """The cost in nats that is enough."""
     steps: int
-    """Of integrated gradients."""
+    """The number of steps of integrated gradients."""
     mean_error: float
-    """How far their sum is from what it should be, in nats: mean over all rows."""
+    """The mean error of their sum over all rows, in nats."""
     largest_error: float
     measures: Mapping[str, Agreement]

@@ -1,4 +1,4 @@
 """Parts of speech."""
 
 CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})
-"""Parts of speech of words that carry meaning."""
+"""Parts of speech of content words."""

@@ -1,4 +1,4 @@
-"""Digits to copy, reverse or sort, as the first word says."""
+"""Digits to copy, reverse or sort, as the first word of the command says."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Records all that is measured of trained checkpoints over held-out sentences.
+"""Records all measurements of trained checkpoints over held-out sentences.
 
 python -m sample_data.evaluate NAME [NAME ...]
 """

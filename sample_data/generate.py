@@ -1,4 +1,4 @@
-"""Write the held-out files of the tasks anew: python -m sample_data.generate [TASK ...]."""
+"""Regenerates the held-out files of the tasks: python -m sample_data.generate [TASK ...]."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""The one right target of a source that someone typed, and its gold alignment."""
+"""The one correct target of a typed source, and its gold alignment."""
 
 import re
 
@@ -9,10 +9,10 @@ _WORD = re.compile(r"[.,?!]|[^\s.,?!]+")
 
 
 def find_gold(task: str, source: str) -> Pair | None:
-    """Work out the pair whose source this is; None where the sample data have no such pair.
+    """Find the pair with this source; None if the sample data have no such pair.
 
-    White space does not matter, nor do capitals, nor whether a full stop stands apart. The pair has
-    the source as the task writes it, whose words its alignment counts.
+    White space, capitals, and a space before the full stop do not matter. The pair has the source
+    as the task writes it, whose words its alignment counts.
     """
     if task not in TASKS:
         return None
@@ -20,6 +20,6 @@ def find_gold(task: str, source: str) -> Pair | None:
 
 
 def makes_sense(task: str, source: str) -> bool:
-    """Return whether a source is one that the sample data could have drawn."""
+    """Return whether the sample data could have drawn a source."""
     pair = find_gold(task, source)
     return pair is not None and TASKS[task].knowledge.makes_sense(pair.source)

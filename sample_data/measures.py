@@ -1,4 +1,4 @@
-"""How well each measure of what mattered agrees with swapping words, and with gold."""
+"""How well each measure of attribution agrees with word swaps and with the gold alignment."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -20,11 +20,11 @@ from sample_data.pairs import Pair
 from sample_data.swaps import swaps_of
 
 SENTENCES = 100
-"""Held-out ones that are measured, the first."""
+"""The number of held-out sentences measured, the first of the file."""
 _LEAST_COST = 0.5
-"""Nats that some swap must cost, for a row to be counted: else no word matters."""
+"""The cost in nats that some swap must have for a row to count; else no word matters."""
 _LEAST_WORDS = 3
-"""Words of a source that can be swapped, for its rows to be counted."""
+"""The number of words to swap that a source needs for its rows to count."""
 
 
 @dataclass(eq=False)
@@ -38,7 +38,7 @@ class _Counts:
 
 
 def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agreements:
-    """Measure the right targets of some pairs in every way. Raises ValueError on no pairs."""
+    """Measure the correct targets of some pairs in every way. Raises ValueError without pairs."""
     if not pairs:
         raise ValueError("agreement is measured over sentences, got none")
     torch.set_num_threads(1)
@@ -68,7 +68,7 @@ def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agree
 def _measured(
     checkpoint: Checkpoint, pairs: Sequence[Pair]
 ) -> Iterator[tuple[Example, dict[str, Tensor], Tensor, Tensor]]:
-    """Yield each example, its measures by name, what swaps cost, and what integration misses."""
+    """Yield each example, its measures by name, the costs of swaps, and the integration error."""
     model, info = checkpoint.model, checkpoint.info
     swaps = swaps_of(info.task, info.tokenizers.source.vocabulary)
     for pair in tqdm(pairs, desc=info.name, disable=None):
@@ -89,7 +89,7 @@ def _compare(
     values: Float[Tensor, "row source"],
     swapped: Float[Tensor, "row source"],
 ) -> None:
-    """Compare a measure with what swaps cost, at the words that can be swapped."""
+    """Compare a measure with the costs of swaps, at the words that can be swapped."""
     can: Bool[Tensor, " source"] = swapped[0].isfinite()
     if can.sum() < _LEAST_WORDS:
         return

@@ -1,4 +1,4 @@
-"""One translation with its gold alignment, and the file format that holds many of them."""
+"""One translation with its gold alignment, and the file format for many of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Pair:
-    """A source, its one right target, and which units of them belong together."""
+    """A source, its one correct target, and their aligned units."""
 
     source: str
     target: str
     alignment: frozenset[tuple[int, int]]
-    """(source unit index, target unit index); empty where no alignment is known."""
+    """(source unit index, target unit index); empty if no alignment is known."""
 
 
 def read_tsv(path: Path | str) -> list[Pair]:
@@ -39,7 +39,7 @@ def format_line(pair: Pair) -> str:
 
 
 def parse_line(line: str, where: str) -> Pair:
-    """Read a line as `format_line` writes it. Raises ValueError, which says where, on another."""
+    """Read a line as `format_line` writes it. Raises ValueError, with the place, on another."""
     fields = line.removesuffix("\r").split("\t")
     if len(fields) not in (2, 3):
         raise ValueError(

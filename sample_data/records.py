@@ -1,4 +1,4 @@
-"""What was measured of a checkpoint, in files of JSON that name the weights that it holds of."""
+"""Measurements of checkpoints, in JSON files that name the weights for which they hold."""
 
 import hashlib
 import json
@@ -16,11 +16,11 @@ class Record(Protocol):
     """A frozen dataclass of plain values, tuples, mappings and other such classes."""
 
     folder: ClassVar[str]
-    """Where all files of its kind are."""
+    """The folder of all files of its kind."""
 
     @property
     def weights(self) -> str:
-        """SHA-256 of the file of the weights: of others nothing is known."""
+        """The SHA-256 of the file of the measured weights; the record holds for no others."""
         ...
 
 
@@ -28,28 +28,28 @@ R = TypeVar("R", bound=Record)
 
 
 def weights_digest(checkpoint: Path) -> str:
-    """Name the weights of a checkpoint by what is in their file. Raises OSError."""
+    """Return the digest of a checkpoint's file of weights. Raises OSError."""
     return hashlib.sha256(
         checkpoint.with_name(f"{checkpoint.name}.safetensors").read_bytes()
     ).hexdigest()
 
 
 def record_path(kind: type[Record], name: str) -> Path:
-    """Return where what was measured of a checkpoint is kept."""
+    """Return the path of a checkpoint's record."""
     return FOLDER / kind.folder / f"{name}.json"
 
 
 def write_record(path: Path, record: Record) -> None:
-    """Write what was measured, a line for each field and for each object of a list."""
+    """Write a record, with a line for each field and for each object of a list."""
     fields = (f" {json.dumps(n)}: {_laid_out(value)}" for n, value in to_plain(record).items())
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("{\n" + ",\n".join(fields) + "\n}\n", encoding="utf-8", newline="\n")
 
 
 def read_record(path: Path, kind: type[R]) -> R | None:
-    """Read what `write_record` wrote; None where nothing was measured.
+    """Read a record that `write_record` wrote; None if there is none.
 
-    Raises ValueError on a file that says something else.
+    Raises ValueError on a file with other contents.
     """
     try:
         return from_plain(kind, json.loads(path.read_text(encoding="utf-8")))
@@ -65,7 +65,7 @@ def to_plain(record: Record) -> dict[str, Any]:
 
 
 def from_plain(kind: Any, value: Any) -> Any:  # noqa: ANN401 - a type, and what JSON holds
-    """Build what `to_plain` took apart.
+    """Build a record from the result of `to_plain`.
 
     Raises AttributeError, KeyError, TypeError or ValueError on anything else.
     """

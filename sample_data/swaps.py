@@ -1,4 +1,4 @@
-"""Words that could stand in another's place: a few of the same kind, always the same."""
+"""Words that could replace another: a few of the same kind, always the same."""
 
 import random
 from collections.abc import Mapping
@@ -8,19 +8,19 @@ from functools import cached_property
 from sample_data.tasks import source_kinds
 
 COUNT = 4
-"""Words that one is swapped for."""
+"""The number of words with which one is swapped."""
 _NOT_SWAPPED = frozenset({"", "other", "punctuation"})
 
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """The source words that a model knows, by kind; digits are one of their own."""
+    """The source words that a model knows, by kind; digits are a kind of their own."""
 
     ids: Mapping[str, int]
     kinds: Mapping[str, str]
 
     def of(self, id: int, count: int = COUNT) -> tuple[int, ...]:
-        """Draw other words of a word's kind; none where it has no kind, or is alone in it."""
+        """Draw other words of a word's kind; none if it has no kind, or is the only one of it."""
         kind = self._kind_of.get(id, "")
         others = [other for other in self._by_kind.get(kind, ()) if other != id]
         return tuple(random.Random(f"swap {id}").sample(others, min(count, len(others))))

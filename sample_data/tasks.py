@@ -25,44 +25,44 @@ _REPEATS_ALLOWED = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What one toy model learns."""
+    """A task that one toy model learns."""
 
     name: str
     source_language: str
-    """A name, which `side` of the texts says in the language of the reader; so is the other one."""
+    """A name that `side` of the texts translates for the reader; so is the other one."""
     target_language: str
     examples: tuple[str, ...]
-    """Sources worth a look, the most telling first."""
+    """Example sources, the most telling first."""
     beyond: tuple[str, ...] = ()
-    """Sources that it cannot translate rightly, and that show what it lacks."""
+    """Sources that it cannot translate correctly, and that show what it lacks."""
     load: Callable[[], Knowledge]
     """Loads its functions when they are first needed, because a grammar is large."""
     default_count: int
-    """How many pairs train a model."""
+    """The number of training pairs."""
     most_repeats: int = 1
-    """How often one pair may stand among them: what people say often should."""
+    """The largest number of copies of one pair among them, as common sentences should repeat."""
     rare_share: float = 0.0
-    """How many of the training pairs are such ones, from 0 to 1."""
+    """The share of the training pairs that may repeat, from 0 to 1."""
 
     @property
     def title(self) -> str:
-        """What it is called, in the language of the reader."""
+        """Return its title in the reader's language."""
         return say_of("task.title", self.name)
 
     @property
     def knowledge(self) -> Knowledge:
-        """The functions that write and read its pairs."""
+        """Return the functions that write and read its pairs."""
         return self.load()
 
 
 def task_languages(name: str) -> tuple[str, str]:
-    """Name the two sides of a task; of one that is not here, by their part."""
+    """Name the two sides of a task; of an unknown one, by their role."""
     task = TASKS.get(name)
     return (task.source_language, task.target_language) if task else ("Source", "Target")
 
 
 def construction_title(name: str) -> str:
-    """Describe what a kind of sentence is called; one that no task tells apart keeps its name."""
+    """Name a construction; one that no task reports keeps its name."""
     return named("task.construction", name) or name
 
 
@@ -110,9 +110,9 @@ _EVERYDAY = Task(
     most_repeats=12,
     rare_share=0.4,
 )
-"""A sentence of a beginner's book goes in, its French translation comes out. Each French word
-has its gold English word, so a cross-attention head can be checked word by word. A noun, a name
-or a number that the model never saw is carried over as it is.
+"""The model translates sentences of a beginner's book into French. Each French word has its gold
+English word, so a cross-attention head can be checked word by word. The model copies nouns, names
+and numbers that it never saw.
 """
 
 _DIGITS = Task(
@@ -131,21 +131,21 @@ _DIGITS = Task(
     load=lambda: digits.KNOWLEDGE,
     default_count=60_000,
 )
-"""A command and 3 to 12 digits go in, the digits come out as the command says. A
-cross-attention head can be checked against the place each digit came from.
+"""The model copies, reverses or sorts 3 to 12 digits, as the command says. A cross-attention head
+can be checked against the position from which each digit came.
 """
 
 TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _DIGITS)}
 
 
 def source_classes(name: str) -> Mapping[str, str]:
-    """Return the part of speech of a task's source words; of a task that knows none, nothing."""
+    """Return the part of speech of a task's source words; nothing for a task without any."""
     classes = TASKS[name].knowledge.source_classes if name in TASKS else None
     return classes() if classes else {}
 
 
 def source_kinds(name: str) -> Mapping[str, str]:
-    """Return the kinds of a task's source words, as `Knowledge` says; nothing of a task without."""
+    """Return the kinds of a task's source words, as `Knowledge` does; nothing without any."""
     kinds = TASKS[name].knowledge.source_kinds if name in TASKS else None
     return kinds() if kinds else {}
 
@@ -153,7 +153,7 @@ def source_kinds(name: str) -> Mapping[str, str]:
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:
     """Return `count` training pairs, the same ones for the same seed.
 
-    None of them is held out, however many are asked for.
+    None of them is held out, whatever the number.
     """
     task = find_task(name, TASKS)
     count = task.default_count if count is None else count
@@ -179,7 +179,7 @@ def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
 
 
 def held_out_pairs(name: str) -> Iterator[Pair]:
-    """Generate held-out pairs, in the order of their file and beyond it, as long as there are."""
+    """Generate held-out pairs in the order of their file and beyond it, without end if possible."""
     task, rng = find_task(name, TASKS), random.Random("held out")
     wanted = task.knowledge.wanted_pairs
     pairs = wanted(rng, is_held_out) if wanted else task.knowledge.pairs(rng)
@@ -187,17 +187,17 @@ def held_out_pairs(name: str) -> Iterator[Pair]:
 
 
 def held_out_path(task: Task) -> Path:
-    """Return where the held-out pairs of the task are kept."""
+    """Return the path of the task's held-out pairs."""
     return _HELD_OUT_FOLDER / f"{task.name}.tsv"
 
 
 def is_held_out(source: str) -> bool:
-    """Return on which side of the split a source is; it depends on nothing but the source."""
+    """Return on which side of the split a source is; this depends only on the source."""
     return hashlib.sha256(source.encode()).digest()[0] < _HELD_OUT_BYTES
 
 
 def find_task(name: str, tasks: Mapping[str, T]) -> T:
-    """Return a task by its name. Raises ValueError, which names the nearest, where none is."""
+    """Return a task by its name. Raises ValueError, which names the nearest, if there is none."""
     if name in tasks:
         return tasks[name]
     near = difflib.get_close_matches(name, tasks, n=1, cutoff=0.0)
@@ -207,7 +207,7 @@ def find_task(name: str, tasks: Mapping[str, T]) -> T:
 
 
 def first_ones(found: Iterable[T], count: int, name: str) -> list[T]:
-    """Return the first of what a task gives. Raises ValueError where there are less."""
+    """Return the first results of a task. Raises ValueError if there are fewer."""
     if count < 0:
         raise ValueError(f"count must not be negative, got {count}")
     first = list(islice(found, count))
@@ -219,7 +219,7 @@ def first_ones(found: Iterable[T], count: int, name: str) -> list[T]:
 def one_side(
     found: Iterable[T], text: Callable[[T], str], *, held_out: bool, most_repeats: int = 1
 ) -> Iterator[T]:
-    """Yield what is on one side of the split, until almost none may stand once more."""
+    """Yield pairs of one side of the split, until almost none may repeat."""
     seen: Counter[str] = Counter()
     refused = 0
     for each in found:

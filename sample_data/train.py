@@ -31,7 +31,7 @@ from sample_data.training_corpus import Corpus, encode_short, load_corpus, train
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train as the arguments say; give the exit status."""
+    """Train by the arguments; return the exit status."""
     args = make_parser().parse_args(arguments)
     torch.set_num_threads(args.threads)
     try:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
-    except KeyboardInterrupt:  # outside the steps: there is nothing to save that is not saved
+    except KeyboardInterrupt:  # between the steps, everything to save is saved already
         say("stopped; where steps were taken, the same command with --resume goes on")
         return 130
 
@@ -119,7 +119,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
-    """Read the fields of the config that the arguments give."""
+    """Read the config fields that the arguments set."""
     overrides: dict[str, Any] = {
         "d_model": args.d_model,
         "d_ff": args.d_ff,
@@ -164,9 +164,9 @@ def _train(args: argparse.Namespace) -> int:
 
 
 def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
-    """Read the corpus, and say what is to be trained on it."""
+    """Read the corpus, and describe the training on it."""
     make_config = functools.partial(preset, args.variant, **read_overrides(args))
-    # Two equal sizes are enough to make a config, and tying is all that the tokenizers ask of it.
+    # Two equal sizes suffice to make a config, and the tokenizers ask only for tying.
     tying = make_config(source_vocab_size=2, target_vocab_size=2).tying
     corpus = load_corpus(args.corpus, tokenizer=args.tokenizer, pairs=args.pairs, words=args.words)
     tokenizers = train_tokenizers(corpus, shared=tying == "all", bpe_size=args.bpe_size)
@@ -188,7 +188,7 @@ def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
 def prepare(
     args: argparse.Namespace, corpus: Corpus, info: CheckpointInfo, recipe: Recipe
 ) -> tuple[TrainingSession, int]:
-    """Make the model and the examples; tell how many training pairs are left out as too long."""
+    """Make the model and the examples; report how many training pairs are too long."""
     training = encode_short(corpus.training, "training", info.tokenizers, args.max_tokens)
     held_out = encode_short(
         corpus.held_out,
@@ -264,7 +264,7 @@ def _refuse_to_replace(path: Path) -> None:
 
 
 def _finish(session: TrainingSession) -> None:
-    """Score the trained model on all that was held out, and write its checkpoint."""
+    """Score the trained model on all held-out pairs, and write its checkpoint."""
     scores = session.evaluate()
     session.exact_matches.append((session.trainer.step_count, scores.right))
     session.write_checkpoint(session.info.name, scores)

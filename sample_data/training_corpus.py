@@ -1,4 +1,4 @@
-"""Parallel text to train on, of a sample task or of a file, and the examples made of it."""
+"""Parallel text to train on, from a sample task or a file, and the examples made of it."""
 
 import dataclasses
 from collections import Counter
@@ -16,7 +16,7 @@ from sample_data.tasks import TASKS, Task, is_held_out, load_held_out, load_trai
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Parallel text to train on, and what to call it."""
+    """Parallel text to train on, and its names."""
 
     name: str
     title: str
@@ -39,15 +39,15 @@ def load_corpus(
     """Read a task or a file.
 
     Args:
-        name: Of a task, or the path of a file of lines source<TAB>target[<TAB>alignment].
-        tokenizer: On both sides; None for what the task says, or words.
-        pairs: To train on, of a task; None for as many as it says.
-        words: Keep only the pairs whose source is made of so many words, the most frequent ones;
-            no unknown word is carried over then.
+        name: The name of a task, or the path of a file of lines source<TAB>target[<TAB>alignment].
+        tokenizer: The tokenizer of both sides; None for the task's, or for words.
+        pairs: The number of a task's training pairs; None for its own.
+        words: Keep only the pairs whose sources consist of so many words, the most frequent
+            ones; unknown words are then not copied.
 
     Raises:
-        ValueError: where there is no such task and no such file, or nothing is left of it.
-        OSError: where the file cannot be read.
+        ValueError: If there is no such task and no such file, or if nothing is left of it.
+        OSError: If the file cannot be read.
     """
     corpus = _of_task(TASKS[name], tokenizer, pairs) if name in TASKS else _of_file(name, tokenizer)
     return corpus if words is None else _of_frequent_words(corpus, words)
@@ -126,13 +126,13 @@ def encode_pairs(
     scored_words: frozenset[str] = frozenset(),
     construction: Callable[[str], str | None] | None = None,
 ) -> list[Example]:
-    """Turn pairs into ids, but for those of more characters than a text may have.
+    """Turn pairs into ids, except those with more characters than a text may have.
 
     Args:
-        pairs: With their gold alignments.
-        tokenizers: Of the model.
-        scored_words: Target words that carry meaning.
-        construction: Tells what kind of sentence a source is, which takes time.
+        pairs: Pairs with their gold alignments.
+        tokenizers: The tokenizers of the model.
+        scored_words: Target words on which heads are scored.
+        construction: Names the construction of a source, which takes time.
     """
     return [
         make_example(
@@ -157,9 +157,9 @@ def encode_short(
     scored_words: frozenset[str] = frozenset(),
     construction: Callable[[str], str | None] | None = None,
 ) -> list[Example]:
-    """Turn pairs into ids as `encode_pairs` does, but for those of too many tokens.
+    """Turn pairs into ids as `encode_pairs` does, except those with too many tokens.
 
-    Raises ValueError where all are too long; `which` says what they are called.
+    Raises ValueError if all are too long; `which` names them in the message.
     """
     examples = encode_pairs(pairs, tokenizers, scored_words=scored_words, construction=construction)
     lengths = [max(len(e.source), len(e.target)) for e in examples]

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class NounForm:
-    """What French says of a noun."""
+    """The gender and number of a noun in French."""
 
     is_feminine: bool
     is_plural: bool
-    """Whether the French word is plural: "hair" is several things there, and "jeans" are one."""
+    """Whether the French word is plural: "hair" is plural in French, and "jeans" is singular."""
     looks_plural: bool
     """Whether the word itself is plural."""
 
@@ -29,12 +29,12 @@ class WordClasses:
     """Facts about the words of a task."""
 
     scored: frozenset[str]
-    """The target words that a head is scored on, where not all are worth it."""
+    """The target words on which a head is scored; none if on all."""
     source: Mapping[str, str]
-    """The part of speech of source words; of one that has several, the most frequent."""
+    """The part of speech of source words; the most frequent one if there are several."""
     target: Mapping[str, str]
     source_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
-    """The gender and number that the target language gives source nouns."""
+    """The gender and number of source nouns in the target language."""
     target_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
 
 
@@ -44,7 +44,7 @@ class Sense:
 
     kinds: frozenset[str]
     lives: bool | None
-    """Whether it names or describes living beings; None if it may be both."""
+    """Whether it names or describes living beings; None if it may do both."""
     gender: str = ""
 
 
@@ -54,4 +54,4 @@ class Senses:
 
     nouns: Mapping[str, Sense]
     adjectives: Mapping[str, Sense]
-    """The most frequent first."""
+    """The words, the most frequent first."""

@@ -1,4 +1,4 @@
-"""The places of the navigation and their views: a word here and a folder there are a page."""
+"""The places of the navigation and their views: a name here and a folder of that name."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -18,10 +18,10 @@ _NAMES = {
     "measure": ("mattered", "corpus", "compare", "training"),
 }
 SUBJECTS = (*chain.from_iterable(_NAMES.values()), "lecture")
-"""In their order; the last one has a button of its own."""
+"""The pages in their order; the last one has its own button."""
 _PLUGGED = plugged_pages(_NAMES)
 PAGES = (*(import_module(f".subjects.{name}.page", __package__) for name in SUBJECTS), *_PLUGGED)
-"""Each has URL, and render(view). Those of plug-ins come last."""
+"""The modules of the pages, each with URL and render(view); those of plug-ins come last."""
 PLACES: Mapping[str, tuple[ModuleType, ...]] = {
     place: (
         *(PAGES[SUBJECTS.index(name)] for name in names),
@@ -35,14 +35,14 @@ AS_PYTHON = {
     for name in SUBJECTS
     if find_spec(f".subjects.{name}.as_python", __package__)
 } | {page.URL: page.cards for page in _PLUGGED if hasattr(page, "cards")}
-"""By the URL of a page, what gives its cards as lines of Python."""
+"""By the URL of a page, a function that returns its cards as lines of Python."""
 FIRST = PAGES[0]
 FOREIGN_FIRST = PAGES[SUBJECTS.index("attention")]
-"""Where a model begins that has nothing to start with."""
+"""The first page for a model that Start cannot show."""
 LESSONS = PAGES[SUBJECTS.index("lessons")]
-"""The one page that a question covers nothing of."""
+"""The only page of which an open question covers nothing."""
 
 
 def title(module: ModuleType) -> str:
-    """Name a page."""
+    """Return the title of a page."""
     return say_in(module.TITLE) if module in _PLUGGED else say_of("page", module.URL)

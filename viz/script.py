@@ -53,7 +53,7 @@ from viz.run.view import View
 from viz.subjects.attention.offline import estimate, offline_page
 from viz.subjects.map.picture import show_map
 
-# The page that works offline: the core knows no subject, and this is the one of attention.
+# The page that works offline. The frame knows no page; this offline page is that of attention.
 OFFLINE = Offline(
     lambda view: estimate(view, link.current_selection(view.run)),
     lambda view, said: offline_page(
@@ -73,11 +73,11 @@ def main() -> None:
 
 @in_turn
 def show_page() -> None:
-    """Set the page up and choose a checkpoint."""
+    """Set up the page and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
     presenting = is_presenting()
     show_style(presenter=presenting)
-    with st.container():  # there in any case: what follows keeps its place on the page
+    with st.container():  # always drawn, so that what follows keeps its place
         tools = presenter.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
@@ -101,7 +101,7 @@ def show_page() -> None:
 
 
 def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:
-    """Read the inputs, run the model on them, open the page in view."""
+    """Read the inputs, run the model on them, and open the page in view."""
     info = opening.read_info(name)
     links = st.container()
     lesson_place = st.container(key="lesson_place")
@@ -161,37 +161,37 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
 
 
 class Frame(NamedTuple):
-    """What stands around a page: places to be filled, and what is to be shown in them."""
+    """The frame of a page: places to fill, and what to show in them."""
 
     links: DeltaGenerator
     lesson_place: DeltaGenerator
     pager: DeltaGenerator | None
     anatomy: Anatomy
     step: Scene | None
-    """Of the lesson that goes on."""
+    """The current step of a lesson."""
     inputs: Inputs
     deck: WireDeck
-    """Of the lecture."""
+    """The data of the lecture."""
 
     @property
     def asks(self) -> bool:
-        """Whether a question is open: then only what does not tell its answer is shown."""
+        """Whether a question is open, so that the page shows nothing that tells its answer."""
         step = self.step
         return step is not None and (step.is_open or step.cover.hides)
 
     @property
     def is_there(self) -> bool:
-        """Whether what is run is what the step of the lesson is about."""
+        """Whether the inputs of the run are those of the lesson's step."""
         return self.step is not None and is_there(self.step, self.inputs)
 
 
 def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: DeltaGenerator) -> None:
-    """Show a run on the page in view, and all that stands around it."""
+    """Show a run on the page in view, with everything around the page."""
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)
-    is_start = not page.url_path  # its pictures need the weights on the page
+    is_start = not page.url_path  # its pictures need the weights in the page
     send_inputs(view, model_of(view) if is_start else running_model(view))
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
@@ -208,7 +208,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
 
 
 def show_asked(view: View, frame: Frame) -> None:
-    """Show what of a run does not tell the answer to the question that is open."""
+    """Show the parts of a run that do not tell the answer to the open question."""
     step = frame.step
     assert step is not None
     cover = step.cover
@@ -216,7 +216,7 @@ def show_asked(view: View, frame: Frame) -> None:
     send_run(hidden.parcel)
 
     def render(module: ModuleType) -> None:
-        if module is LESSONS:  # it shows nothing of the run
+        if module is LESSONS:  # shows nothing of the run
             module.render(hidden)
         elif asks_on(module, frame):
             module.render_asked(hidden, cover)
@@ -228,13 +228,13 @@ def show_asked(view: View, frame: Frame) -> None:
 
 
 def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
-    """Explain why a page cannot show a model; None where it can."""
+    """Explain why a page cannot show a model; None if it can."""
     needs: Callable[[Anatomy], str | None] | None = getattr(module, "NEEDS", None)
     return needs(anatomy) if needs else None
 
 
 def model_with(module: ModuleType) -> str | None:
-    """Return the first model of our own that a page can show."""
+    """Return the first of Loupe's own models that a page can show."""
     for name in (each for each in own_checkpoints.checkpoint_names() if not held(each)):
         with suppress(CheckpointError):
             if not lacks(module, opening.open_model(name, "cpu").anatomy):
@@ -243,7 +243,7 @@ def model_with(module: ModuleType) -> str | None:
 
 
 def asks_on(module: ModuleType, frame: Frame) -> bool:
-    """Return whether a page shows what the step of the lesson asks about, and can show it."""
+    """Return whether a page can show, as a question, the subject of the lesson's step."""
     step = frame.step
     if step is None or step.resolved.page != module.URL or not frame.is_there:
         return False
@@ -252,9 +252,9 @@ def asks_on(module: ModuleType, frame: Frame) -> bool:
 
 
 def open_page(module: ModuleType, view: View, frame: Frame) -> None:
-    """Draw a page or, where a link leads to one that cannot show this model, say why.
+    """Draw a page, or explain why it cannot show this model.
 
-    Of one that a lesson has asked about, what was asked.
+    If a lesson asks about this page, draw only the part in question.
     """
     why = lacks(module, view.run.anatomy)
     lent_model.arrange(module, view.inputs.checkpoint, first=FIRST.URL, is_wanted=bool(why))
@@ -273,9 +273,9 @@ def open_page(module: ModuleType, view: View, frame: Frame) -> None:
 
 
 def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPage:
-    """Show the links to the pages, go to the one that was asked for, and give the one in view.
+    """Show the links to the pages, go to a requested page, and return the page in view.
 
-    The step of a lesson stands above the page.
+    The step of a lesson is above the page.
     """
     pages = {
         module: st.Page(
@@ -294,7 +294,7 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
         show_places(places, page, first=FIRST.URL, pager=frame.pager)
     asked = link.page_to_open()
     opened = next((pages[module] for module in PAGES if asked == module.URL), None)
-    if opened:  # a browser may ask for any
+    if opened:  # a browser may request any page
         st.switch_page(opened, query_params=address.written())
     with frame.lesson_place:
         show_fault()
@@ -305,5 +305,5 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
     return page
 
 
-if __name__ == "__main__":  # as Streamlit runs it; other scripts call it themselves
+if __name__ == "__main__":  # Streamlit runs it this way; other scripts call main()
     main()

@@ -1,4 +1,4 @@
-"""`python -m qa.audit`: hold what the browser receives and draws against the reference."""
+"""`python -m qa.audit` compares what the browser receives and draws with the reference."""
 
 import argparse
 import os
@@ -27,11 +27,11 @@ from qa.audit.walk import (
 )
 
 _QUICK = ("everyday-paper-0", "-headlist", "induction-two-heads")
-"""How their names end."""
+"""The ends of the names of small checkpoints."""
 _QUICK_FOREIGN = "llama"
-"""Its heads share keys and values, and positions turn them."""
+"""A checkpoint with shared keys and values, and rotary positions."""
 _ON_THE_SITE = ("everyday-paper-0", "everyday-headlist", "everyday-prenorm")
-"""The paper's, one without a causal mask, one with the norm first."""
+"""Three variants: the paper's, one without a causal mask, one with the norm first."""
 
 
 def main() -> int:

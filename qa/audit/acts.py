@@ -1,4 +1,4 @@
-"""Acts of a person in the app, chosen at random: each is one step of a sequence."""
+"""Random acts of a person in the app, each one step of a sequence."""
 
 import random
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _PAGES = (
     "attention", "touch", "map", "masks", "decoding", "positions", "embeddings", "mattered",
 )  # fmt: skip
 _FOLDS = ("attention", "map", "decoding", "masks")
-"""Pages whose parts open in no time."""
+"""Pages whose parts open at once."""
 
 
 @dataclass
@@ -36,14 +36,14 @@ class Walk:
     done: list[str] = field(default_factory=list)
     """The acts of this sequence, in words."""
     first: int = 0
-    """The entry of the history that the app began with: who goes back further leaves it."""
+    """The entry of the history with which the app began; going back further leaves the app."""
 
     def entry(self) -> int:
-        """Return which entry of the browser's history is in view."""
+        """Return the index of the current entry in the browser's history."""
         return self.live.evaluate("() => navigation.currentEntry.index")
 
     def step(self) -> None:
-        """Do one thing that a person might, and that can be done here."""
+        """Do one thing that a person might do in the current state."""
         said = None
         while said is None:
             name, act = self.random.choice(_ACTS)
@@ -117,7 +117,7 @@ def _button(selector: str, opener: str = "") -> Callable[[Walk], str | None]:
         if opener and walk.live.locator(opener).count():
             walk.live.locator(opener).click()
         found = walk.live.locator(selector)
-        count = found.count()  # asked once: the page may be on its way to another one
+        count = found.count()  # read once, because the page may be changing to another one
         if not count:
             return None
         number = walk.random.randrange(count)
@@ -163,7 +163,7 @@ def _back(walk: Walk) -> str | None:
 
 
 def _enter_and_back(walk: Walk) -> str | None:
-    """Go back before the sentence that was just entered is run, or while it is."""
+    """Go back before the sentence just entered is run, or while it is running."""
     if walk.entry() <= walk.first:
         return None
     source, pause = _sentence(walk), _pause(walk)
@@ -171,7 +171,7 @@ def _enter_and_back(walk: Walk) -> str | None:
 
 
 def _haste(walk: Walk) -> str:
-    """Choose a head, a cell and a page, each before the one before can be answered."""
+    """Choose a head, a cell and a page, each before the app can answer the previous choice."""
     done: list[str] = []
     for act in (_head, _cell, _page):
         done += [act(walk) or "no page", f"{_pause(walk)} ms"]

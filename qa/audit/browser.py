@@ -1,4 +1,4 @@
-"""A server of the app or of plain files, and a browser that may reach nothing else."""
+"""A server of the app or of plain files, and a browser that can reach nothing else."""
 
 import os
 import random
@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).parents[2]
 WITH_WINDOWS = ("chromium", "google-chrome", "chrome", "chromium-browser")
 NAMES = ("chromium-headless-shell", *WITH_WINDOWS)
-"""The first draws no windows around its pages, which takes a third less time."""
+"""The first draws no windows around its pages, which saves a third of the time."""
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -33,17 +33,17 @@ FLAGS = [
 ]
 STREAMLIT = (sys.executable, "-m", "streamlit", "run")
 PATIENCE = 120.0
-"""Seconds that anything may take before the audit gives up: it is no measure of speed."""
+"""The number of seconds after which the audit gives up, not a measure of speed."""
 
 PORTS = (10_000, 32_000)
-"""The first port, and the one after the last, of a range from which no system gives any away."""
+"""The first port, and the one after the last, of a range that no system assigns by itself."""
 
 SPY = (Path(__file__).parent / "spy.js").read_text("utf-8")
-"""Writes down what is drawn as words on each canvas, before any script of the page runs."""
+"""The script that records all text drawn on a canvas, before any script of the page runs."""
 
 
 class Served(str):
-    """The address of a server that was started."""
+    """The address of a running server."""
 
     process: int
 
@@ -56,10 +56,9 @@ def serve(
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Served]:
-    """Serve the app, or what another command serves, on 127.0.0.1; end it and all it has started.
+    """Serve the app, or the site of another command, on 127.0.0.1; end it with all its processes.
 
-    What the server says is written into the folder of logs; without a port it listens where nobody
-    does.
+    The server's output goes into the folder of logs. Without a port, it gets a free one.
     """
     if port is None:
         with claimed_port() as free, serve(logs, command, port=free, environment=environment) as it:
@@ -88,10 +87,10 @@ def serve(
 
 @contextmanager
 def claimed_port() -> Iterator[int]:
-    """Find a port of 127.0.0.1 on which no server listens, and keep it from other processes.
+    """Find a free port of 127.0.0.1, and keep other processes from using it.
 
-    A server binds its port seconds after it was told which. Two tests that were given the same one
-    would both talk to the server that was first. So whoever has a port holds its UDP twin.
+    A server binds its port seconds after it gets the number. Two tests with the same number would
+    both talk to the first server. So the owner of a port holds the UDP port of that number.
     """
     with socket.socket(type=socket.SOCK_DGRAM) as claim:
         while True:
@@ -105,21 +104,21 @@ def claimed_port() -> Iterator[int]:
 
 def end(leader: subprocess.Popen[bytes]) -> None:
     """End a process that leads a session, and all that it has started."""
-    if sys.platform == "win32":  # no sessions: the system knows who has started whom
+    if sys.platform == "win32":  # Windows has no sessions but knows the children of a process
         subprocess.run(["taskkill", "/T", "/F", "/PID", str(leader.pid)], check=False)
     else:
         os.killpg(leader.pid, signal.SIGTERM)
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
+    """Serves files without logging."""
 
     def log_message(self, *_: object) -> None: ...
 
 
 @contextmanager
 def serve_files(folder: Path) -> Iterator[str]:
-    """Serve a folder on 127.0.0.1 as it is, where nobody listens."""
+    """Serve a folder on a free port of 127.0.0.1."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -160,7 +159,7 @@ def opened(browser: Browser) -> Iterator[Page]:
 
 
 def wait(page: Page, condition: str, argument: object = None) -> None:
-    """Wait until JavaScript gives something true; the app's policy forbids playwright's own way."""
+    """Wait until JavaScript returns a true value; the app's policy forbids Playwright's own way."""
     ends = time.monotonic() + PATIENCE
     while not page.evaluate(condition, argument):
         if time.monotonic() > ends:

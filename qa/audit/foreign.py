@@ -1,7 +1,7 @@
-"""Folders of models in the Hugging Face format, with weights drawn at random, and their references.
+"""Model folders in the Hugging Face format with random weights, and their references.
 
-The same numbers are written under the names that these models have for them, and handed to the
-reference under its own: so a part that is read as another, or turned, shows.
+The same numbers are written under the names of each family, and given to the reference under its
+own names, so a swapped or transposed part shows.
 """
 
 import json
@@ -40,13 +40,13 @@ class Foreign:
     """One folder that was written."""
 
     name: str
-    """As the app lists it."""
+    """Its title in the app's list."""
     files: Files
     """The same model as the reference reads it."""
 
 
 class ForeignTruth(Truth):
-    """A run of such a model: no token of its own begins or ends what is read."""
+    """A run of such a model, whose tokenizer adds no tokens before or after a text."""
 
     def __init__(self, files: Files, state: State) -> None:
         super().__init__(files, state)
@@ -56,7 +56,7 @@ class ForeignTruth(Truth):
 
     @cached_property
     def target_ids(self) -> list[int]:
-        """The text and what goes on from it, to the most that is written."""
+        """The text and its continuation, up to the limit."""
         if self.reads_only:
             return []
         end = END if self.translates else -1
@@ -64,7 +64,7 @@ class ForeignTruth(Truth):
 
     @cached_property
     def text(self) -> str:
-        """What was written, each token as its tokenizer has it."""
+        """The written text, each token in its tokenizer's form."""
         return " ".join(self.target_tokens[len(self.prompt) :])
 
 
@@ -83,9 +83,9 @@ def _write(
     own: dict[str, Any],
     generator: np.random.Generator,
 ) -> Foreign:
-    """Draw the weights, and write them, the config and the tokenizer as the family has them."""
+    """Draw the weights, and write them with the config and the tokenizer of the family."""
     ours = {name: _draw(generator, name, shape) for name, _, shape in parts}
-    if "score_scale" in own:  # scores are not scaled
+    if "score_scale" in own:  # scores are not divided
         ours |= {n: t / np.sqrt(np.float32(_KEYS)) for n, t in ours.items() if "query" in n}
     theirs = {other: ours[name] for name, other, _ in parts}
     folder.mkdir(parents=True)
@@ -114,7 +114,7 @@ def _write(
 
 
 def _draw(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Draw a tensor; the gains of norms around 1."""
+    """Draw a random tensor; the gains of norms are around 1."""
     drawn = generator.standard_normal(shape) * (1.4 / np.sqrt(shape[-1]))
     return (drawn + float("norm.weight" in name)).astype(np.float32)
 
@@ -140,7 +140,7 @@ _PLAIN: dict[str, Any] = {
     "encoder_padding_mask": False, "decoder_padding_mask": False, "output": "logits",
     "padding_by_id": False,
 }  # fmt: skip
-"""What the reference is told of a model where its family says nothing else."""
+"""Settings of the reference for a model whose family says nothing else."""
 
 
 def _gpt2() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
@@ -168,7 +168,7 @@ def _gpt2() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
 
 
 def _as_gpt2(tensors: Tensors) -> Tensors:
-    """Turn the matrices of the layers, and put query, key and value into one."""
+    """Transpose the matrices of the layers, and join query, key and value."""
     found = {n: t.T if n.startswith("h.") and t.ndim == 2 else t for n, t in tensors.items()}
     for layer in range(_LAYERS):
         for end in ("weight", "bias"):
@@ -210,7 +210,7 @@ def _llama() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
 
 
 def _bert() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
-    """Describe one without a head for masked words, as sentence encoders are saved."""
+    """Describe a folder without a head for masked words, as sentence encoders are saved."""
     parts = [
         ("source_embedding.weight", "embeddings.word_embeddings.weight", _EMBEDDED),
         ("source_embedding.learned.weight", "embeddings.position_embeddings.weight", _PLACED),

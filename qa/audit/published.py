@@ -1,4 +1,4 @@
-"""What a run on a site of third-party models must be: its weights have 16 bits."""
+"""The expected run on a site of third-party models, whose weights have 16 bits."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,17 +12,17 @@ from qa.audit.reference.words import END
 from qa.audit.truth import State
 
 ROOM = 24
-"""Tokens that *Decoding* writes at first."""
+"""The number of tokens that *Decoding* writes at first."""
 
 
 def published(files: Files) -> Files:
-    """Round weights as the site has them: none of these matrices is large enough for 8 bits."""
+    """Round weights as the site does; none of these matrices is large enough for 8 bits."""
     rounded = {n: t.astype(np.float16).astype(np.float64) for n, t in files.tensors.items()}
     return replace(files, tensors=rounded)
 
 
 class PublishedTruth(ForeignTruth):
-    """A run at a key: a prompt is continued by one token."""
+    """A run while typing: a prompt continued by one token."""
 
     def __init__(
         self,
@@ -38,16 +38,16 @@ class PublishedTruth(ForeignTruth):
         self._begins, self._whole, self._room = begins, whole, room
 
     def with_room(self) -> "PublishedTruth":
-        """Return what *Decoding* writes."""
+        """Return the text that *Decoding* writes."""
         return PublishedTruth(self.files, self.state, room=ROOM)
 
     def after(self, ids: Sequence[int], *, whole: bool = False) -> "PublishedTruth":
-        """Return what *Decoding* writes after some ids."""
+        """Return the text that *Decoding* writes after some ids."""
         return PublishedTruth(self.files, self.state, ids, whole=whole, room=ROOM)
 
     @cached_property
     def target_ids(self) -> list[int]:
-        """The text and what goes on from it, to the most that is written."""
+        """The text and its continuation, up to the limit."""
         begun = [*self.prompt, *self._begins]
         if self.reads_only or self._whole:
             return [] if self.reads_only else begun

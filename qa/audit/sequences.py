@@ -1,7 +1,8 @@
-"""`python -m qa.audit.sequences`: whether a link shows what its page shows.
+"""`python -m qa.audit.sequences`: whether a link shows the same as its page.
 
-Random sequences in one session, hurried and at rest. After each, the page is compared with a fresh
-load of its own address, the address with the bar of changes, and the run with the reference.
+It walks random sequences in one session, hurried and at rest. After each, it compares the page with
+a fresh load of its own address, the address with the bar of changes, and the run with the
+reference.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from qa.audit.visit import Visit
 
 CHECKPOINT = "everyday-paper-0"
 _TRIES, _BETWEEN = 4, 2_000
-"""How often a page is looked at before it counts as different, and milliseconds between."""
+"""How often a page is read before it counts as different, and the pause in milliseconds."""
 
 _READ = """() => {
   const one = (selector) => [...document.querySelectorAll(selector)];
@@ -73,14 +74,14 @@ def rest(page: Page) -> None:
         )
         calm = calm + 1 if is_idle else 0
         page.wait_for_timeout(100)
-    for _ in range(50):  # one that never gets its button is told by the comparison
+    for _ in range(50):  # a figure that never gets its button is reported by the comparison
         if page.evaluate(_HAS_BUTTONS):
             return
         page.wait_for_timeout(100)
 
 
 def differences(walk: Walk) -> list[str]:
-    """Name what is different on the page and on a fresh load of its address."""
+    """Return the differences between the page and a fresh load of its address."""
     live = walk.live.evaluate(_READ)
     found = list(_in_itself(live))
     walk.fresh.goto(walk.live.url)
@@ -105,7 +106,7 @@ def differences(walk: Walk) -> list[str]:
 
 
 def _in_itself(live: dict[str, Any]) -> Iterator[str]:
-    """Hold what one page has against itself: its address, its bar, its parts."""
+    """Check a page against itself: its address, its bar, its parts."""
     query, selection = live["query"], live["selection"] or {}
     for name in ("kind", "layer", "head", "query", "key", "step"):
         if name in query and query[name] != str(selection.get(name)):
@@ -121,16 +122,16 @@ def _in_itself(live: dict[str, Any]) -> Iterator[str]:
 
 
 def _first_apart(one: str, other: str) -> str:
-    """Return both texts from shortly before the first letter that differs, or that one lacks."""
+    """Return both texts from shortly before the first letter that differs."""
     pairs = enumerate(zip_longest(one, other))
     at = next((i for i, (a, b) in pairs if a != b), 0)
     return f"“…{one[max(0, at - 40) : at + 80]}” here, “…{other[max(0, at - 40) : at + 80]}” by it"
 
 
 def settled(walk: Walk) -> list[str]:
-    """Compare until nothing is different, or it has been for long."""
+    """Compare until nothing differs, or until it has differed for long."""
     found: list[str] = []
-    walk.live.mouse.move(0, 0)  # a button that is shown under the pointer is no word of the page
+    walk.live.mouse.move(0, 0)  # a button that appears under the pointer is not a word of the page
     for number in range(_TRIES):
         if number:
             walk.live.wait_for_timeout(_BETWEEN)
@@ -142,7 +143,7 @@ def settled(walk: Walk) -> list[str]:
 
 
 def held(walk: Walk, ledger: Ledger) -> bool:
-    """Hold the run in view against the reference; tell whether it makes all of its changes."""
+    """Check the run in view against the reference; return whether it makes all of its changes."""
     query = parse_qs(urlsplit(walk.live.url).query)
     source, changes = query.get("source", [""])[0], made_here(query.get("edits", [""])[0])
     if not source or changes is None:
@@ -156,9 +157,9 @@ def held(walk: Walk, ledger: Ledger) -> bool:
 
 
 def made_here(text: str) -> str | None:
-    """Return the changes of an address that its own text has; None where some are of other kinds.
+    """Return the changes that the address makes to its own text; None if some are of other kinds.
 
-    What is switched off begins with a sign, what was made for another text names that.
+    A change that is switched off begins with a mark, and one for another text names that text.
     """
     parts = [part for part in text.split("~") if part[:1] not in ("", "-") and ";s" not in part]
     known = all(part.startswith(("zero!", "cut!", "point!")) for part in parts)
@@ -166,14 +167,14 @@ def made_here(text: str) -> str | None:
 
 
 def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledger]:
-    """Walk sequences in one session; return how many differ, how many runs were held, and these.
+    """Walk sequences in one session; return how many differ, how many runs were checked, and these.
 
     `hurried` is the share of sequences whose steps do not wait for the ones before.
     """
     live, draw, ledger = walk.live, walk.random, Ledger()
     live.goto(f"{walk.address}/attention?source={quote(SOURCES[0])}&lang=en")
     wait(live, "() => Boolean(window.loupe?.run?.())")
-    rest(live)  # else its links may not be there yet
+    rest(live)  # else its links may be missing
     walk.first = walk.entry()
     apart = runs = 0
     for number in range(count):
@@ -182,7 +183,7 @@ def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledg
         for _ in range(draw.randint(3, 5)):
             try:
                 walk.step()
-            except PlaywrightError as error:  # what was to be clicked has gone
+            except PlaywrightError as error:  # the target of the click has gone
                 walk.done.append(f"({str(error).splitlines()[0]})")
             if is_hurried:
                 live.wait_for_timeout(draw.choice((0, 30, 100, 250, 500)))
@@ -198,7 +199,7 @@ def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledg
 
 
 def main() -> int:
-    """Walk, and return the exit status: 1 if anything was different."""
+    """Walk, and return the exit status: 1 if anything differed."""
     parser = argparse.ArgumentParser(prog="python -m qa.audit.sequences", description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="sequences, all in one session")
     parser.add_argument("--seed", type=int, default=5)

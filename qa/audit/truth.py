@@ -1,4 +1,4 @@
-"""What a run must be: the sentence read, written and traced by the reference."""
+"""The expected run: the sentence read, written and traced by the reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ _MOST = 512
 
 @dataclass(frozen=True)
 class State:
-    """What is in view: everything that an address says of a run."""
+    """The state in view: everything that an address says of a run."""
 
     checkpoint: str
     source: str = ""
     target: str = ""
     changes: str = ""
-    """As the link has them."""
+    """The changes as in the link."""
     folder: Path = CHECKPOINTS
 
     def query(self, **more: object) -> dict[str, str]:
-        """Parameters of the address."""
+        """Return the parameters of the address."""
         named = {"checkpoint": self.checkpoint, "source": self.source, "target": self.target}
         named["edits"] = self.changes
         return {k: str(v) for k, v in (named | more).items() if v not in ("", None)}
@@ -50,7 +50,7 @@ class Truth:
     def __init__(
         self, files: Files, state: State, begins: Sequence[int] = (), *, whole: bool = False
     ) -> None:
-        """`begins` are ids that are written first; of a whole text, all of them."""
+        """`begins` are ids that are written first; for a whole text, all of them."""
         self.state, self._begins, self._whole = state, begins, whole
         self.files = files
         changes = read_changes(state.changes, files.config, self._before)
@@ -66,7 +66,7 @@ class Truth:
 
     @cached_property
     def target_ids(self) -> list[int]:
-        """From `<s>` on: what is given, or what the model writes."""
+        """The target from `<s>` on: given, or written by the model."""
         if self.reads_only:
             return []
         if self.given:
@@ -86,7 +86,7 @@ class Truth:
         return min(limit, len(self.prompt) - 1 + _MOST_CONTINUED)
 
     def _before(self, name: str) -> Array:
-        """Return a tensor of the run as it was without changes."""
+        """Return a tensor of the run without changes."""
         return self._unchanged.run.tensors[name]
 
     @cached_property
@@ -103,40 +103,41 @@ class Truth:
 
     @cached_property
     def text(self) -> str:
-        """What was written, for people."""
+        """Return the written text."""
         return self.words.written(self.target_ids[len(self.prompt) :])
 
     @cached_property
     def run(self) -> Pass:
-        """One pass over both texts; the last token is never read."""
+        """Return one pass over both texts; the last token is not read."""
         return self.reference.forward(self.source_ids, self.target_ids[:-1])
 
     @cached_property
     def log_probabilities(self) -> Array:
-        """Of all words at each step, as the step saw what was there before it: (step, word)."""
+        """Return log-probabilities as each step saw them: (step, word)."""
         return log_softmax(self.step_logits(self.reference))
 
     @cached_property
     def written_log(self) -> Array:
-        """Of the token of each step."""
+        """Return the log-probability of each step's token."""
         steps = np.arange(len(self.target_ids) - 1)
         return self.log_probabilities[steps, self.target_ids[1:]]
 
     def after(self, ids: Sequence[int], *, whole: bool = False) -> "Truth":
-        """Return the run of the same source whose text begins with some ids, or is just these."""
+        """Return the run of the same source whose text begins with some ids, or consists of
+        them."""
         return type(self)(self.files, self.state, ids, whole=whole)
 
     def loss_of(self, logits: Array) -> float:
-        """Mean over the tokens, in nats, of what another model gives them."""
+        """Return the mean loss of another model on the tokens, in nats."""
         logs = log_softmax(logits)
         return float(-logs[np.arange(len(logs)), self.target_ids[1:]].mean())
 
     def step_logits(self, reference: Reference) -> Array:
-        """What another model gives at each step of this text."""
+        """Return the log-probabilities of another model at each step of this text."""
         return reference.step_logits(self.source_ids, self.target_ids[:-1])
 
     def axis(self, kind: str) -> tuple[list[str], list[str]]:
-        """Tokens of the rows and of the columns: a decoder row is named after what it writes."""
+        """Return the tokens of the rows and columns; a decoder row has the one that it writes."""
         source, target = self.source_tokens, self.target_tokens
         if kind == "encoder self-attention":
             return source, source
@@ -149,7 +150,7 @@ class Truth:
         return self.run.weights(kind)
 
     def read_at(self, kind: str, step: int) -> Array:
-        """(layer, head, key): what a step read when no token after it was there."""
+        """Return the step's weights from when no later token existed: (layer, head, key)."""
         if self.reference.config["causal_mask"]:
             return self.weights(kind)[:, :, step]
         then = self.reference.forward(self.source_ids, self.target_ids[: step + 1])
@@ -158,14 +159,14 @@ class Truth:
         return np.pad(read, ((0, 0), (0, 0), (0, later)))
 
     def state_at(self, name: str, step: int) -> Array:
-        """Return a row of a captured state as it was when no token after the step was there."""
+        """Return a row of a captured state from when no later token existed."""
         if self.reference.config["causal_mask"]:
             return self.run.tensors[name][step]
         then = self.reference.forward(self.source_ids, self.target_ids[: step + 1])
         return then.tensors[name][step]
 
     def mask(self, kind: str) -> np.ndarray:
-        """(query, key), True where it may be read."""
+        """Return which cells may be read: (query, key), True if so."""
         return self.run.stacked(kind, "mask")[0].astype(bool)
 
 
@@ -178,7 +179,7 @@ def truth_of(state: State) -> Truth:
 
 
 def held_out(task: str) -> list[tuple[str, str, str]]:
-    """Return source, target and alignment of a task's held-out pairs; of one text, it alone."""
+    """Return source, target and alignment of a task's held-out pairs; of one text, only it."""
     folder = ROOT / "sample_data" / "held_out"
     paths = (folder / f"{task}.tsv", folder / f"{task}.txt")
     lines = [line for p in paths if p.exists() for line in p.read_text("utf-8").splitlines()]
@@ -186,7 +187,7 @@ def held_out(task: str) -> list[tuple[str, str, str]]:
 
 
 def known_pairs(truth: Truth) -> list[tuple[str, str]]:
-    """Return the held-out pairs of a model's task whose source it has all words for."""
+    """Return the held-out pairs of a model's task whose source words it all knows."""
     words = truth.words
     side = words.source if truth.reference.has("encoder") else words.target
     return [

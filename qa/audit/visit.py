@@ -1,4 +1,4 @@
-"""One page in one state: what the browser has of it, held against what the reference computed."""
+"""One page in one state: the browser's data, checked against the reference."""
 
 import math
 import re
@@ -16,31 +16,30 @@ from qa.audit.reference.files import Array
 from qa.audit.truth import State, Truth, truth_of
 
 MOST_NAMED = 12
-"""Faults of one sort that are named one by one; all are counted."""
+"""The number of faults of one sort that are listed; all are counted."""
 _SLACK = 4e-6
-"""Of float32, in which the app computes, as a share of the number: it may be at the other side of
-a digit's boundary."""
+"""The float32 tolerance as a share of the number, which may round to another last digit."""
 
 
 @dataclass
 class Visit(Seen):
-    """Compares; whatever is off is noted in the ledger with the page, the state and the place."""
+    """Compares; each difference goes into the ledger with the page, the state and the place."""
 
     name: str
-    """Of the page, for the ledger."""
+    """The name of the page, for the ledger."""
     state: State
     truth: Truth
     ledger: Ledger = field(default_factory=Ledger)
     find: Callable[[State], Truth] = truth_of
     """Computes the reference's run of a state."""
     place: str = ""
-    """Head, row, cell, step: what the comparisons that follow are about."""
+    """The subject of the following comparisons: head, row, cell, step."""
 
     def at(self, place: str) -> Self:
         return replace(self, place=place)
 
     def of(self, state: State, name: str = "") -> Self:
-        """Go on to another state."""
+        """Change to another state."""
         return replace(self, state=state, truth=self.find(state), name=name or self.name)
 
     def numbers(
@@ -51,9 +50,9 @@ class Visit(Seen):
         tolerance: ArrayLike,
         places: Sequence[str] | str = "",
     ) -> bool:
-        """Compare numbers, or arrays of one shape, within a distance; each may have its own.
+        """Compare numbers, or arrays of one shape, within a tolerance, which may differ for each.
 
-        `places` names each number of a list, or says what the numbers of an array are of.
+        `places` names each number of a list, or describes the numbers of an array.
         """
         a, b = np.asarray(seen, np.float64), np.asarray(computed, np.float64)
         row = self._row(what)
@@ -73,7 +72,7 @@ class Visit(Seen):
         return not len(wrong)
 
     def same(self, what: str, seen: object, computed: object, place: str = "") -> bool:
-        """Compare words, lists of words, counts: what has no distance."""
+        """Compare words, lists of words or counts: values without a distance."""
         row = self._row(what)
         row.values += len(seen) if isinstance(seen, list | tuple) else 1
         if seen == computed:
@@ -82,29 +81,29 @@ class Visit(Seen):
         return self._fault(what, repr(seen)[:300], repr(computed)[:300], place)
 
     def holds(self, what: str, claim: str, holds: object, because: object = "") -> bool:
-        """Judge a sentence."""
+        """Check that a condition holds."""
         return self.same(what, claim, claim if holds else because or "it does not hold")
 
     def among(self, what: str, seen: object, allowed: Iterable[object], place: str = "") -> bool:
-        """Compare something of which several are right, as where two numbers are equal."""
+        """Compare a value of which several are correct, for example if two numbers are equal."""
         allowed = list(allowed)
         return self.same(what, seen, seen if seen in allowed else allowed, place)
 
     def missing(self, what: str) -> bool:
-        """Note that the page has not what it is known to show here."""
+        """Note that the page lacks something that it should show here."""
         self._row(what).wrong += 1
         return self._fault(what, "nothing", "something to compare", "")
 
     def note(self, text: str) -> None:
-        """Note what this state does not show."""
+        """Note something that this state does not show."""
         self.ledger.silent.append(f"{self.name} [{self.state}]: {text}")
 
     def stated(
         self, what: str, text: str, computed: ArrayLike, slack: float = 0.0, place: str = ""
     ) -> bool:
-        """Judge a number in a text: it has to be a rounding of what was computed.
+        """Check a number in a text, which must be a rounding of the computed one.
 
-        `slack` is how far float32 may have taken it, beside a few parts in a million.
+        `slack` is the float32 error in addition to a few parts in a million.
         """
         value = float(np.asarray(computed, np.float64))
         try:
@@ -125,10 +124,10 @@ class Visit(Seen):
         slack: float = 0.0,
         missing: str = "",
     ) -> re.Match[str] | None:
-        """Find a sentence in a text, and judge each of its groups by what was computed.
+        """Find a sentence in a text, and check each of its groups against the computed values.
 
-        A word has to be the same, or among several; a whole number exact; any other number a
-        rounding. `missing` names what the page lacks where it does not say so.
+        A word must be equal, or among several; a whole number exact; any other number a rounding.
+        `missing` describes what the page lacks if there is no such sentence.
         """
         match, found = re.search(sentence(pattern), text), self.ledger.sentences
         found[pattern] = match is not None or found.get(pattern, False)
@@ -161,7 +160,7 @@ class Visit(Seen):
         mask: np.ndarray | None = None,
         slack: float = 0.0,
     ) -> None:
-        """Hold a table with names along two sides against a matrix, or its first cells."""
+        """Check a table with names along two sides against a matrix, or its first cells."""
         names, body = [line[0] for line in cells[1:]], [line[1:] for line in cells[1:]]
         if not body:
             self.missing(what)

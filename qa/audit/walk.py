@@ -1,4 +1,4 @@
-"""The walk: which pages are held against the reference, in which states."""
+"""The walk: the pages and states that are checked against the reference."""
 
 import time
 import traceback
@@ -47,7 +47,7 @@ _THIRD = (third_attention, third_map, third_decoding)
 PAGES: dict[str, Callable[[Visit], None]] = {
     check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE, *_THIRD)
 }
-"""By the names of the command line."""
+"""The walks by their names on the command line."""
 OWN_SITE_PAGES = tuple(PAGES)[len(_APP) : -len(_THIRD)]
 """Those of the site of plain files."""
 THIRD_PAGES = tuple(PAGES)[-len(_THIRD) :]
@@ -59,7 +59,7 @@ _CHANGES_SHOW = {"attention", "decoding", "exports", "map", "touch"}
 _FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
 DEFAULT = "The animal didn't cross the street because it was too tired."
 _TYPED = {"everyday": "The young woman doesn't give her old book to the small child."}
-"""By task, what is typed on the site beside its own sentence."""
+"""For each task, the sentences to type on the site beside its own sentence."""
 _TEXTS = {
     "everyday": (DEFAULT,),
     "induction": ("apple bell lamp apple bell lamp",),
@@ -79,7 +79,7 @@ _CHANGED = {
 
 @dataclass(frozen=True)
 class Stop:
-    """A page in a state, and what has to be seen there."""
+    """A page in a state, and what must be seen there."""
 
     page: str
     state: State
@@ -87,12 +87,12 @@ class Stop:
 
 
 def checkpoints() -> list[str]:
-    """All that are shipped, by name."""
+    """All shipped checkpoints, by name."""
     return sorted(path.stem for path in CHECKPOINTS.glob("*.json"))
 
 
 def states(name: str, *, quick: bool = False) -> list[State]:
-    """Sentences of a checkpoint: its own, held-out ones with and without their targets, changes."""
+    """Return states of a checkpoint: its own sentence, held-out ones, changes."""
     truth = truth_of(State(name))
     found = [State(name, text) for text in _TEXTS.get(truth.files.about["task"], ())]
     pairs = known_pairs(truth)
@@ -124,7 +124,7 @@ def stops(
 
 
 def site_stops(pages: Sequence[str], names: Sequence[str]) -> Iterator[Stop]:
-    """Return every page of the site for each model it can have, with the sentence that is typed."""
+    """Return every page of the site for each of its models, with the sentence to type."""
     for name in names:
         (state,) = states(name, quick=True)
         truth = truth_of(state)
@@ -134,7 +134,7 @@ def site_stops(pages: Sequence[str], names: Sequence[str]) -> Iterator[Stop]:
 
 
 def third_stops(pages: Sequence[str], foreign: Sequence[Foreign]) -> Iterator[Stop]:
-    """Return every page of the site of third-party models that a model has."""
+    """Return every page of a model on the site of third-party models."""
     for one in foreign:
         find = partial(PublishedTruth, published(one.files))
         state = State(one.name, SOURCE)
@@ -144,7 +144,7 @@ def third_stops(pages: Sequence[str], foreign: Sequence[Foreign]) -> Iterator[St
 
 
 def walk(page: Page, address: str, found: Sequence[Stop], ledger: Ledger) -> None:
-    """Go to each stop; a page that cannot be read is a fault of its own, not the end."""
+    """Go to each stop; a page that cannot be read is a fault, not the end."""
     for number, stop in enumerate(found, 1):
         began, before = time.monotonic(), len(ledger.faults)
         frame = SITE if stop.page in SITE_PAGES else APP

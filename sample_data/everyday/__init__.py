@@ -1,4 +1,4 @@
-"""Everyday English to French: what a beginner says, by a grammar that both writes and reads."""
+"""Everyday English to French: a beginner's sentences, by a grammar that writes and reads them."""
 
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions

@@ -12,16 +12,16 @@ from sample_data.grammar.lexicon import Entry, Features, French, Said
 
 _BEFORE_VOWEL = {"beau": "bel", "vieux": "vieil", "nouveau": "nouvel", "fou": "fol"}
 _BETTER = {"bon": "meilleur", "mauvais": "pire"}
-"""Comparatives that stand before their noun."""
+"""Comparatives that come before their noun."""
 _WEATHER = frozenset({"cold", "hot", "warm", "cool", "sunny", "windy", "cloudy", "dark"})
-"""Of "it" these say the weather: "il fait froid", not "c'est froid"."""
+"""Adjectives that describe the weather after "it": "il fait froid", not "c'est froid"."""
 _OF_KIN = frozenset({"little", "old", "young", "big", "new"})
-"""Adjectives that stand before "mother" or "brother"."""
+"""Adjectives that come before "mother" or "brother"."""
 _WITH_THE = frozenset(
     {"other", "only", "next", "last", "first", "second", "third", "following"}
     | {"favourite", "favorite"}
 )
-"""Adjectives that stand behind "the" or "my", not behind "a"."""
+"""Adjectives that come after "the" or "my", not after "a"."""
 
 
 def adjectives() -> Iterator[Entry]:
@@ -45,7 +45,7 @@ def _adjective(row: Row, of: dict[str, Values]) -> Iterator[Entry]:
 
 
 def _features(row: Row, *, graded: bool) -> dict[str, Values]:
-    """Return where an adjective stands, and what it is said of."""
+    """Return the place of an adjective, and the kinds that it describes."""
     before_noun_only = row["use"] == "noun"
     of_kinds = taken(row["kinds"])
     definite = {"same": "same"} | dict.fromkeys(_WITH_THE, "yes")
@@ -68,7 +68,7 @@ def _features(row: Row, *, graded: bool) -> dict[str, Values]:
 
 
 def _comparison(row: Row) -> tuple[str, str] | None:
-    """Return "bigger" and "biggest"; None where English says "more" and "most", or neither."""
+    """Return "bigger" and "biggest"; None if English says "more" and "most", or neither."""
     given = row["compare"]
     if given in ("-", "more"):
         return None

@@ -8,20 +8,20 @@ from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry
 
 _AFTER_NOT = frozenset({"always", "often", "usually", "really", "very", "too", "so", "completely"})
-"""Adverbs that "not" stands before: "not often", never "not rarely" or "not a bit"."""
+"""Adverbs after "not": "not often", never "not rarely" or "not a bit"."""
 _FOND = frozenset({"a lot", "very much"})
-"""How much one likes something."""
+"""Adverbs for how much one likes something."""
 _WELL = frozenset({"well", "very well", "badly", "better"})
-"""How one speaks a language."""
+"""Adverbs for how one speaks a language."""
 _MUCH = _FOND | _WELL | {"too much", "so much", "enough", "more", "less", "a little", "a bit"}
-"""How much one does: not said beside an object, but for what one is fond of."""
+"""Adverbs for how much one does, without an object unless one is fond of it."""
 _SIDES = {"left": "yes", "right": "yes", "to the left": "yes|no", "to the right": "yes|no"}
-"""Whether one turns there; where "no" stands too, one also comes there."""
+"""Whether one turns there; with "no" among the values, one can also come there."""
 _IN_RULES = frozenset(
     {"to", "from", "with", "without", "for", "of", "about", "like", "into", "except"}
     | {"because of", "thanks to"}
 )
-"""Prepositions whose places the rules know by themselves."""
+"""Prepositions whose places have their own rules."""
 _OF_MOTION = frozenset({"towards", "toward", "through", "along"})
 _AROUND = frozenset({"before", "after", "during"})
 

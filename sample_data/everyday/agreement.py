@@ -10,7 +10,7 @@ _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 
 
 def is_plural(of: Features) -> bool:
-    """Return whether French takes it as several."""
+    """Return whether French treats a number as plural."""
     return of.get("per") in _PLURAL
 
 
@@ -21,14 +21,14 @@ def articles(of: Features) -> tuple[French, ...]:
 
 
 def the(of: Features) -> Said:
-    """Return the definite article, before an adjective too."""
+    """Return the definite article, also before an adjective."""
     return {"": articles(of), "before_adjective": articles(of)}
 
 
 def partitive(of: Features) -> Said:
     """Form "du", "de la", "des".
 
-    In a negated clause that is "de", and "de" stands for "des" before an adjective.
+    In a negated clause this is "de", and "de" replaces "des" before an adjective.
     """
     if of.get("neg") == "yes":
         words = ("de",)

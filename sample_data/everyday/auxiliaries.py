@@ -16,13 +16,13 @@ _WAS = ("was", "were", "was", "were", "were")
 class _Auxiliary(NamedTuple):
     category: str
     english: tuple[str, ...]
-    """By person."""
+    """The forms by person."""
     form: str
-    """Of the English verb behind it."""
+    """The form of the English verb after it."""
     tense: str
-    """Of the French verb that stands for both."""
+    """The French verb that replaces both."""
     time: str
-    """What times can be said with it."""
+    """The times that can be said with it."""
     often: float
 
 
@@ -60,7 +60,7 @@ def _short(word: str, per: str) -> Entry:
 
 
 def _being() -> Iterator[Entry]:
-    """Make the forms of "be"; which French verb it is says what follows: être, avoir, faire."""
+    """Make the forms of "be"; the French verb (être, avoir, faire) decides what can follow."""
     verbs = "être|avoir|faire|venir|aller|coûter"
     for tense, time, words, often in (
         ("present", "habit|present", _AM, 3),

@@ -24,7 +24,7 @@ _CLASSES = {
     "punctuation": "Close Ask Exclaim End Comma Pause",
 }
 _OF_RULES = {
-    # words that stand in the rules themselves
+    # words in the rules themselves
     "english": {
         "preposition": "to of in on at for from with by into until between during about",
         "pronoun": "there who what whose it i",
@@ -46,11 +46,11 @@ _OF_RULES = {
 _CLASS_OF = {category: name for name, text in _CLASSES.items() for category in text.split()}
 _TENSES = ("present", "imperfect", "past", "future", "inf", "imperative", "conditional", "together")
 _COMPANY = frozenset({"tail", "preposition", "helper", "self", "toi", "hours"})
-"""Fields of French that go with the word that the entry is about."""
+"""Fields of French that belong to the word that the entry is about."""
 _IN_COMPANY = 0.001
-"""What a word counts in an entry of several: enough for one that stands nowhere else."""
+"""The weight of a word in an entry of several: enough for a word with no other entry."""
 CONTENT = frozenset({"noun", "verb", "adjective", "adverb"})
-"""Parts of speech that carry meaning, and have new words all the time."""
+"""Parts of speech of content words, which get new members all the time."""
 
 
 @cache
@@ -76,7 +76,7 @@ def french_classes() -> Mapping[str, str]:
 
 @cache
 def content_words() -> frozenset[str]:
-    """Return the French words that carry meaning: a head can be scored on them."""
+    """Return the French content words, on which a head can be scored."""
     return frozenset(word for word, name in french_classes().items() if name in CONTENT)
 
 
@@ -89,7 +89,7 @@ def classed_entries() -> Iterator[tuple[Entry, str]]:
 
 
 def _french_forms(entry: Entry) -> Iterator[tuple[str, bool]]:
-    """Yield every word that an entry can say in French, and whether it stands for the entry alone.
+    """Yield every French word of an entry, and whether it alone translates the entry.
 
     In "faire la vaisselle", "la" and "vaisselle" do not.
     """
@@ -99,7 +99,7 @@ def _french_forms(entry: Entry) -> Iterator[tuple[str, bool]]:
         settled = {name: next(iter(v)) for name, v in entry.features.items() if len(v) == 1}
         for field, words in entry.french({**asked, **settled}).items():
             for word in words:
-                if word.text == "-":  # a form that a verb has not
+                if word.text == "-":  # the verb lacks this form
                     continue
                 alone = len(words) == 1 and field not in _COMPANY
                 yield word.text, alone

@@ -7,7 +7,7 @@ from functools import cache
 from sample_data.everyday.tables import read_table
 
 PERSONS = ("je", "tu", "il", "nous", "ils")
-"""The persons of a verb here: whoever is spoken to is "tu"."""
+"""The persons of a verb here; the person spoken to is always "tu"."""
 _FUTURE = ("ai", "as", "a", "ons", "ont")
 _IMPERFECT = ("ais", "ais", "ait", "ions", "aient")
 _REGULAR = {
@@ -19,7 +19,7 @@ _REGULAR = {
 
 @dataclass(frozen=True)
 class FrenchVerb:
-    """The forms of a verb; those of a person in the order of PERSONS."""
+    """The forms of a verb, those by person in the order of PERSONS."""
 
     infinitive: str
     present: tuple[str, ...]
@@ -27,9 +27,9 @@ class FrenchVerb:
     future_stem: str
     imperfect_stem: str
     with_etre: bool
-    """Whether its compound past is made with être."""
+    """Whether its compound past uses être."""
     imperative: str
-    """What one says to "tu"."""
+    """The imperative for "tu"."""
 
     def future(self, person: str) -> str:
         """Return "mangera"."""
@@ -51,7 +51,7 @@ class FrenchVerb:
 
 @cache
 def conjugate(infinitive: str) -> FrenchVerb:
-    """Return the forms of a verb. Raises ValueError on what is no infinitive."""
+    """Return the forms of a verb. Raises ValueError if it is not an infinitive."""
     if infinitive in _irregular():
         return _from_table(_irregular()[infinitive])
     stem, ending = infinitive[:-2], infinitive[-2:]

@@ -1,10 +1,10 @@
-"""What kind of sentence a sentence is: the constructions by which scores are told apart."""
+"""The constructions of sentences, by which scores are reported."""
 
 from sample_data.everyday.language import trees_of
 from sample_data.grammar.trees import Tree, leaves, rules_of
 
 _SIGNS = (
-    # of several, the first one names the sentence
+    # if a sentence has several, the first one names it
     ("it, which the meaning resolves", "Resolved"),
     ("greetings and short answers", "Phrase AskingPhrase Answer Thanks Called"),
     ("relative clauses", "RelativeWord Gap"),
@@ -36,7 +36,7 @@ def constructions() -> tuple[str, ...]:
 
 
 def construction(source: str) -> str | None:
-    """Name the construction of a sentence; None where the grammar does not read it."""
+    """Name the construction of a sentence; None if the grammar does not read it."""
     trees = trees_of(source)
     return _name(trees[0]) if trees else None
 

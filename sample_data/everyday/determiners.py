@@ -1,4 +1,4 @@
-"""Determiners and what stands for them: articles, possessives, quantities, "all", "which"."""
+"""Determiners and words in their place: articles, possessives, quantities, "all", "which"."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +17,7 @@ from sample_data.grammar.lexicon import Entry, Features, French, Said
 
 _UNLESS_SAID = parsed("definite=no near=no possessive=no plain=no had=the")
 _QUANTITY = 0.4
-"""Quantities are said less often than their shares beside each other would make them."""
+"""The factor that makes quantities rarer than their own weights would."""
 
 
 def determiner(english: str, of: Mapping[str, Values], french: Make, often: float) -> Entry:
@@ -26,12 +26,12 @@ def determiner(english: str, of: Mapping[str, Values], french: Make, often: floa
 
 
 def unchanging(french: str) -> Make:
-    """Return a determiner that does not agree, before an adjective too."""
+    """Return a determiner that does not agree, also before an adjective."""
     return say(french, before_adjective=french)
 
 
 def determiners() -> Iterator[Entry]:
-    """Make all determiners but the numbers."""
+    """Make all determiners except the numbers."""
     yield determiner("the", parsed("def=yes|same definite=yes mass=yes|no|one"), the, 40)
     yield determiner("a", parsed("agr=il mass=no def=no plain=yes"), _a, 28)
     for english, neg, plain, french, often in (

@@ -35,7 +35,7 @@ def ing_form(verb: str) -> str:
 
 
 def compared(adjective: str) -> tuple[str, str] | None:
-    """Return "bigger" and "biggest"; None where English says "more" and "most"."""
+    """Return "bigger" and "biggest"; None if English says "more" and "most"."""
     if stem := _before_y(adjective):
         return (f"{stem}ier", f"{stem}iest") if _syllables(stem) <= 1 else None
     if _syllables(adjective) > 1:
@@ -62,7 +62,7 @@ def _ies(word: str) -> str | None:
 
 
 def _syllables(word: str) -> int:
-    """Count groups of vowels, a final "e" not being one."""
+    """Count groups of vowels, except a final "e"."""
     spoken = word[:-1] if word.endswith("e") and len(word) > 3 else word
     groups = "".join(c if c in f"{_VOWELS}y" else " " for c in spoken).split()
     return len(groups)

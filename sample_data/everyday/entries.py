@@ -1,4 +1,4 @@
-"""What all entries are made with: features from their notation, weights, and what French says."""
+"""Functions for making entries: features from their notation, weights, and the French words."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,44 +22,44 @@ _NARROWER = {
     "food": {"made", "fed"},
     "drink": {"fed-drink", "made"},
 }
-"""Kinds that are always of a wider kind."""
+"""Kinds that always belong to a wider kind."""
 
 Make = Callable[[Features], Said]
-"""What French says, by the features that the sentence settled."""
+"""A function from the settled features of a sentence to the French words."""
 
 
 def values(text: str) -> Values:
-    """Return the alternatives that a text lists: "je|tu"."""
+    """Return the alternatives in a text: "je|tu"."""
     return frozenset(text.split("|"))
 
 
 def listed(text: str) -> Values:
-    """Return the alternatives that a field of a table lists, apart by spaces."""
+    """Return the alternatives in a field of a table, separated by spaces."""
     return frozenset(text.split())
 
 
 def features(**texts: str) -> dict[str, Values]:
-    """Return features by their alternatives."""
+    """Return features with their alternatives."""
     return {name: values(text) for name, text in texts.items()}
 
 
 def parsed(text: str) -> dict[str, Values]:
-    """Return the features of a text in the notation of the rules: "agr=il neg=no|ask"."""
+    """Return the features in a text in the notation of the rules: "agr=il neg=no|ask"."""
     return {name: values(value) for name, _, value in (f.partition("=") for f in text.split())}
 
 
 def weight(row: Row, step: float = 2.0) -> float:
-    """Return how often a word is drawn; each step of "often" multiplies it."""
+    """Return the weight with which a word is drawn; each step of "often" multiplies it."""
     return step ** (int(row["often"]) - 1)
 
 
 def share(row: Row) -> float:
-    """Return how often a word is drawn beside the others of its category."""
+    """Return the weight of a word among the others of its category."""
     return float(row["share"])
 
 
 def kinds(text: str) -> Values:
-    """Return the kinds of a field, "all" written out; a job and a relative are persons too."""
+    """Return the kinds in a field, "all" written out; jobs and relatives are also persons."""
     found = listed(text)
     if "all" in found:
         found = (found - {"all"}) | _CONCRETE
@@ -69,7 +69,7 @@ def kinds(text: str) -> Values:
 
 
 def taken(text: str) -> Values:
-    """Return the kinds that a field says go with a word, and all that are of such a kind."""
+    """Return the kinds that fit a word by a field, with all their subkinds."""
     found = kinds(text)
     return found.union(*(_NARROWER.get(kind, ()) for kind in found))
 
@@ -81,12 +81,12 @@ def make_entry(
     french: Make,
     often: float = 1.0,
 ) -> Entry:
-    """Make an entry of English as a table writes it."""
+    """Make an entry from the English of a table."""
     return Entry(category, english_words(english), of, french, often)
 
 
 def say(main: str = "", **fields: str) -> Make:
-    """Return the same, whatever the features."""
+    """Return a function that gives the same French for all features."""
     said = {
         name: tuple(French(word) for word in french_words(text))
         for name, text in {"": main, **fields}.items()

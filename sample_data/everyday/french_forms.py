@@ -15,7 +15,7 @@ def plural(word: str) -> str:
 def adjective(row: Row) -> dict[tuple[bool, bool], str]:
     """Return the forms of an adjective of the lexicon by (plural, feminine)."""
     masculine = row["french"]
-    if row["feminine"] == "=":  # "orange", whatever it is said of
+    if row["feminine"] == "=":  # "orange" never changes
         feminine = masculine_plural = feminine_plural = masculine
     else:
         feminine = row["feminine"] or (masculine if masculine.endswith("e") else f"{masculine}e")

@@ -1,4 +1,4 @@
-"""The functions of the everyday grammar, as a task asks for them."""
+"""The functions of the everyday grammar, in the form that a task requires."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The everyday grammar: sentences drawn at random, and the translation of what someone typed."""
+"""The everyday grammar: it draws random sentences and translates typed ones."""
 
 import random
 import re
@@ -32,21 +32,21 @@ from sample_data.pairs import Pair
 _RULES = Path(__file__).parent / "rules.txt"
 _SAID = Path(__file__).parent / "said.txt"
 _SAID_SHARE = 0.03
-"""How many of the drawn sentences are ones picked by hand."""
+"""The share of drawn sentences that come from the list chosen by hand."""
 _SOFT = ("kind", "sub", "obj", "had", "why", "deed", "manner", "beside")
 _LONGEST = 16
-"""Words of a sentence that is drawn."""
+"""The largest number of words of a drawn sentence."""
 _OFTEN_ENOUGH = 60
-"""Times that a word has to come among the training pairs: where one had come ten times or less,
-nine of ten held-out sentences were wrong."""
+"""The number of times that a word must occur in the training pairs. Of held-out sentences with a
+word that occurred ten times or less, nine of ten were wrong."""
 _RARE_PARTS = {"Operator": 5.0, "ObjectPronoun": 3.0, "RelativeWord": 4.0, "Gap": 6.0}
-"""How much more often a rule with such a part is drawn for words that are rarely said: most of them
-are forms of verbs, behind "will" and "was", or participles that agree with what stands before, as
-the rarest of all do: "the towels that she bought"."""
+"""The factor for rules with such a part when sentences with rare words are drawn. Most of these
+words are verb forms after "will" and "was", or participles that agree with an earlier word; the
+rarest all do: "the towels that she bought"."""
 _RARE_PAST = 2.0
-"""The same of a verb in the past, most of whose participles are rare but in the masculine."""
+"""The factor for a verb in the past, as most of its participles are rare except the masculine."""
 _RARE_FORMS = {"base": 4.0, "ing": 3.0}
-"""The same of a verb's English form: behind "will" and "was" French has one for each person."""
+"""The factor for a verb's English form: after "will" and "was", French has one for each person."""
 _SLOT = re.compile(r"<([dntx])(\d)s?>")
 
 
@@ -59,7 +59,7 @@ def grammar() -> Grammar:
 def _all_words() -> Iterator[Entry]:
     """Make every entry of the lexicon.
 
-    Which sentences a seed draws depends on the order of the entries of a category.
+    The sentences that a seed draws depend on the order of the entries of a category.
     """
     return chain(
         nouns(),
@@ -91,10 +91,10 @@ def _aspirated() -> frozenset[str]:
 def sentences(
     rng: random.Random, wanted: Callable[[str], bool] = lambda _source: True
 ) -> Iterator[Pair]:
-    """Yield random sentences without end; each is read back as what it was drawn as.
+    """Yield random sentences without end; each is read back as the one that was drawn.
 
-    Some are of those that `said` returns. Only those whose source is wanted: reading takes longer
-    than drawing, so that is asked before.
+    Some come from `said`. Only wanted sources are yielded, and this is asked before reading, which
+    takes longer than drawing.
     """
     by_hand = said()
     for drawn in _drawn(Drawing(grammar()), rng):
@@ -105,9 +105,9 @@ def sentences(
 
 @cache
 def said() -> tuple[Pair, ...]:
-    """Return the sentences of `said.txt`, which people say as they stand.
+    """Return the sentences of `said.txt`, a list of common ones chosen by hand.
 
-    Raises ValueError where the grammar does not read one, or reads it in more than one way.
+    Raises ValueError if the grammar does not read one, or reads it in more than one way.
     """
     lines = _SAID.read_text(encoding="utf-8").splitlines()
     sources = [line for line in lines if line and not line.startswith("#")]
@@ -118,9 +118,10 @@ def said() -> tuple[Pair, ...]:
 
 
 def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield random sentences, each with a word that the known and the yielded ones have too rarely.
+    """Yield random sentences, each with a word too rare among the known and the yielded ones.
 
-    Without end, and more and more slowly: nearly all words are frequent enough at last.
+    The generator never ends, but slows down, because in the end nearly all words are frequent
+    enough.
     """
     counts = Counter(word for pair in known for word in _words_of(pair))
     for pair in _drawn(Drawing(grammar(), weigh=_for_rare_words), rng):
@@ -131,7 +132,7 @@ def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _for_rare_words(drawn: Rule | Entry) -> float:
-    """Weigh all words alike, but what has rare forms in French more."""
+    """Weigh all words alike, except words with rare forms in French, which weigh more."""
     if isinstance(drawn, Rule):
         return drawn.weight * max(map(_part_for_rare_words, drawn.parts), default=1.0)
     forms = drawn.features.get("form", ()) if "tense" in drawn.features else ()
@@ -151,7 +152,7 @@ def _words_of(pair: Pair) -> Iterator[tuple[str, str]]:
 
 
 def _drawn(drawing: Drawing, rng: random.Random) -> Iterator[Pair]:
-    """Yield sentences that someone could say, not yet read back."""
+    """Yield plausible sentences, before they are read back."""
     while True:
         pair = to_pair(drawing.draw("Text", rng), aspirated=_aspirated())
         words = pair.source.split()
@@ -160,7 +161,7 @@ def _drawn(drawing: Drawing, rng: random.Random) -> Iterator[Pair]:
 
 
 def _slots_in_order(words: list[str]) -> bool:
-    """Return whether unknown words are numbered as they come, each once."""
+    """Return whether unknown words are numbered in order, each once."""
     last: dict[str, int] = {}
     for word in words:
         if match := _SLOT.fullmatch(word):
@@ -180,16 +181,16 @@ def _says_twice(words: list[str]) -> bool:
 
 
 def trees_of(source: str) -> list[Tree]:
-    """Return the trees of a text, its words separated by single spaces, that are as likely meant.
+    """Return the most likely trees of a text, whose words are separated by single spaces.
 
-    More than one may still say the same in French.
+    Several trees may have the same French.
     """
     readings = _readings(source)
     return [reading.tree for reading in readings if reading.order == readings[0].order]
 
 
 def goes_together(source: str) -> bool:
-    """Return whether the words of a text can be read as ones that go together: no table eats."""
+    """Return whether the words of a text make sense together: a table does not eat."""
     readings = _readings(source)
     return bool(readings) and readings[0].clashes == 0
 
@@ -200,9 +201,9 @@ def _readings(source: str) -> list[Reading]:
 
 
 def read(source: str) -> Pair | None:
-    """Translate a sentence, its words separated by single spaces.
+    """Translate a sentence, whose words are separated by single spaces.
 
-    None where the grammar cannot have written it, or where it has more than one translation.
+    Returns None if the grammar cannot have written it, or if it has more than one translation.
     """
     pairs = {to_pair(tree, aspirated=_aspirated()) for tree in trees_of(source)}
     found = [pair for pair in pairs if pair.source == source]

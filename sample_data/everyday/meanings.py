@@ -20,20 +20,20 @@ _KINDS = {
     "idea": "subject sport written watched heard event abstract",
     "thing": "furniture machine electronic tool thing",
 }
-"""The kinds of each meaning, the closest first; of a noun of several, the first counts: a bus is no
-thing."""
+"""The kinds of each meaning, the closest first. The first kind of a noun with several counts: a bus
+is not a thing."""
 _FORM = ("agr", "form", "gov", "frame", "gen", "of", "time")
-"""Features that words share which can stand in each other's place; nouns may differ in gender."""
+"""Features that words must share to replace each other; nouns may differ in gender."""
 _TOLD_APART = CONTENT | {"determiner"}
-"""Parts of speech of which there are kinds: "two" cannot stand where "my" does."""
+"""Parts of speech that have kinds: "two" cannot replace "my"."""
 
 
 @cache
 def english_kinds() -> Mapping[str, str]:
     """Return the kind of each English word, the most frequent words first.
 
-    Words of a kind can stand in each other's place: nouns of one number that are both relatives, or
-    both ways to cross; verbs of one form, with an object or without.
+    Words of a kind can replace each other: nouns of one number that are both relatives, or both
+    ways to cross; verbs of one form, with an object or without.
     """
     classes = english_classes()
     entries = sorted(classed_entries(), key=lambda found: -found[0].weight)
@@ -56,6 +56,6 @@ def _kind(entry: Entry) -> str:
 
 
 def _meaning(kinds: Values) -> tuple[str, str]:
-    """Find the first meaning that a noun has, and its closest kind; empty texts where none."""
+    """Find the first meaning of a noun, and its closest kind; empty texts if there is none."""
     of_meanings = ((name, kind) for name, own in _KINDS.items() for kind in own.split())
     return next((found for found in of_meanings if found[1] in kinds), ("", ""))

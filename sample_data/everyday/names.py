@@ -8,7 +8,7 @@ from sample_data.grammar.lexicon import Entry, French
 
 _SIMPLE = {"city": "City", "month": "Month", "day": "Day"}
 _WITH_DETERMINER = frozenset({"music", "art", "sport", "history", "shopping", "drums"})
-"""Of sports and subjects, those that one says "the" or "my" before."""
+"""Sports and subjects that come after "the" or "my"."""
 _FEMININE = frozenset({"échecs"})
 """Plurals that are feminine here."""
 _IN_COUNTRY = {"f": "en", "m": "au", "p": "aux", "-": "à"}
@@ -41,7 +41,7 @@ def _named(row: Row) -> Iterator[Entry]:
             yield _activity(row)
     if row["kinds"] == "day":
         yield make_entry("Days", f"{english}s", {}, said, often)
-    if row["kinds"] == "language":  # behind "speak" French leaves out the article
+    if row["kinds"] == "language":  # after "speak" French leaves out the article
         yield make_entry("Spoken", english, {}, said, often)
 
 
@@ -73,7 +73,7 @@ def _country(row: Row) -> Entry:
 
 
 def _activity(row: Row) -> Entry:
-    """Make a sport, an instrument, a subject: nouns that French gives an article."""
+    """Make a sport, an instrument or a subject: nouns that have an article in French."""
     kind = {"doing": "sport", "sport": "sport|played"}.get(row["kinds"], row["kinds"])
     mass = "no" if kind == "instrument" else "none"
     if row["english"] in _WITH_DETERMINER:

@@ -1,4 +1,4 @@
-"""The gender and number that French gives each noun, by the English word and by the French one."""
+"""The gender and number of each noun in French, by its English and by its French word."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -10,7 +10,7 @@ from sample_data.word_classes import KnownNoun, NounForm
 
 @cache
 def english_nouns() -> Mapping[str, KnownNoun]:
-    """Return the English nouns of one word to which French gives one gender and one number."""
+    """Return the one-word English nouns that have a single gender and number in French."""
     found = (
         (entry.english, KnownNoun(_form(entry.features, entry.features["agr"]), french))
         for french, entry in nouns_by_row()
@@ -20,7 +20,7 @@ def english_nouns() -> Mapping[str, KnownNoun]:
 
 @cache
 def french_nouns() -> Mapping[str, KnownNoun]:
-    """Return the French nouns of one word that have one gender and one number."""
+    """Return the one-word French nouns that have a single gender and number."""
     found = (
         (
             tuple(word.text for word in entry.french({})[""]),
@@ -38,9 +38,9 @@ def _form(features: Mapping[str, frozenset[str]], own: frozenset[str]) -> NounFo
 def _settled(
     found: Iterable[tuple[tuple[str, ...], KnownNoun]], classes: Mapping[str, str]
 ) -> Mapping[str, KnownNoun]:
-    """Keep the single words that are nouns more often than anything else, and have one form.
+    """Keep the single words that are mostly nouns, and have one form.
 
-    A "student" is left out: French has "étudiant" and "étudiante".
+    "student" is left out, because French has "étudiant" and "étudiante".
     """
     known: dict[str, KnownNoun] = {}
     unsettled: set[str] = set()

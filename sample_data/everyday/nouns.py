@@ -23,16 +23,16 @@ from sample_data.grammar.lexicon import Entry, Features, French, Said
 ANIMATE = frozenset(
     {"person", "animal", "family", "job", "pet", "feeling"} | {"known", "close", "sibling"}
 )
-"""Kinds of what lives."""
+"""Kinds of living beings."""
 _CLOSE = frozenset({"family", "close"})
 _OWNED = frozenset(
     {"own", "clothes", "electronic", "toy", "tool", "vehicle", "instrument", "room", "money"}
     | {"furniture", "container", "written", "homework", "body", "abstract", "meal", "sport"}
 )
-"""Kinds of what is said to be somebody's as often as not; what is close nearly always is."""
+"""Kinds that often belong to somebody; close relations nearly always do."""
 _ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "meal", "bare"})
 _PAINLESS = frozenset({"hair", "beard", "moustache", "nail", "blood", "voice", "brain", "body"})
-"""Parts of the body of which nobody says that they hurt."""
+"""Parts of the body that are not said to hurt."""
 
 
 def nouns() -> Iterator[Entry]:
@@ -51,14 +51,14 @@ def nouns_by_row() -> Iterator[tuple[str, Entry]]:
 def _noun(row: Row) -> Iterator[Entry]:
     english = _numbers(row["english"], row["plural"], english_forms.plural)
     french = _numbers(row["french"], row["french_plural"], french_forms.plural)
-    if english["ils"] == english["il"]:  # which number "the fish" has, nobody can see
+    if english["ils"] == english["il"]:  # "the fish" does not show its number
         english["ils"] = ""
     spoken = [number for number in NUMBERS if english[number]]
     for agr in spoken:
         per = agr if french[agr] else next(number for number in NUMBERS if french[number])
         rarer = agr == "ils" and len(spoken) > 1
         of = _features(row, english[agr], agr, per)
-        one = of["had"] == {"kin"} and "sibling" not in of["kind"]  # of mothers one has one
+        one = of["had"] == {"kin"} and "sibling" not in of["kind"]  # one has one mother
         entry = Entry(
             "Noun",
             english_words(english[agr]),
@@ -67,7 +67,7 @@ def _noun(row: Row) -> Iterator[Entry]:
             weight(row) * (0.02 if rarer and one else 0.5 if rarer else 1),
         )
         yield entry
-        if row["feminine"]:  # "a singer" is masculine, unless it is said of her
+        if row["feminine"]:  # "a singer" is masculine, unless it describes a woman
             hers = french_forms.plural(row["feminine"]) if per == "ils" else row["feminine"]
             yield replace(
                 entry,
@@ -79,7 +79,7 @@ def _noun(row: Row) -> Iterator[Entry]:
 
 
 def _numbers(singular: str, plural: str, by_rule: Callable[[str], str]) -> dict[str, str]:
-    """Return both numbers as a table writes them; "" for the one that there is not."""
+    """Return both numbers from a table; "" for a missing one."""
     return {
         "il": "" if singular == "-" else singular,
         "ils": "" if plural == "-" else plural or by_rule(singular),
@@ -106,7 +106,7 @@ def _features(row: Row, english: str, agr: str, per: str) -> dict[str, Values]:
 
 
 def _noun_said(text: str, feminine: str, *, plural: bool) -> Make:
-    """Return a noun; said of somebody, a job agrees with who has it ("elle est infirmière")."""
+    """Return a noun; a job agrees with the person who has it ("elle est infirmière")."""
     said = tuple(French(word) for word in french_words(text))
     of_her = french_forms.plural(feminine) if plural else feminine
     hers = tuple(French(word) for word in french_words(of_her)) or said
@@ -114,7 +114,7 @@ def _noun_said(text: str, feminine: str, *, plural: bool) -> Make:
 
 
 def _mass(of_kinds: Values, *, uncounted: bool) -> str:
-    """State whether it is measured.
+    """Return whether a noun is measured.
 
     So are "some bread", and "some cake" beside "a cake"; the sun is "one".
     """
@@ -124,7 +124,7 @@ def _mass(of_kinds: Values, *, uncounted: bool) -> str:
 
 
 def _bare(of_kinds: Values, *, counted: bool) -> str:
-    """State whether English leaves the article out: "football" always, "milk" and "cats" may."""
+    """Return whether English leaves out the article: "football" always, "milk" and "cats" may."""
     if "unique" in of_kinds:
         return "no"
     if of_kinds & _ALWAYS_DEFINITE and "counted" not in of_kinds:
@@ -133,7 +133,7 @@ def _bare(of_kinds: Values, *, counted: bool) -> str:
 
 
 def body_parts() -> Iterator[Entry]:
-    """Make parts of the body as French says whose they are: with "le" ("se laver les mains")."""
+    """Make parts of the body with the French article for "my": "se laver les mains"."""
     for row in read_table("nouns"):
         if "body" in row["kinds"].split():
             yield from _body_part(row)
@@ -154,7 +154,7 @@ def _body_part(row: Row) -> Iterator[Entry]:
 
 
 def counting_nouns() -> Iterator[Entry]:
-    """Make nouns that have rules of their own: "a glass of", "a train to"."""
+    """Make nouns with their own rules: "a glass of", "a train to"."""
     for row in read_table("counting_nouns"):
         singular, plural = row["english"], row["plural"] or english_forms.plural(row["english"])
         one, many = (features(agr=n, per=n, gen=row["gender"]) for n in NUMBERS)
@@ -164,7 +164,7 @@ def counting_nouns() -> Iterator[Entry]:
 
 
 def noun_slots() -> Iterator[Entry]:
-    """Make the places of unknown nouns: masculine, whatever they are."""
+    """Make the places of unknown nouns, which are always masculine."""
     for slot in SLOTS:
         one, many = f"<x{slot}>", f"<x{slot}s>"
         of_one = features(agr="il", per="il", gen="m", bare="no")

@@ -1,4 +1,4 @@
-"""Numbers: how many, at what hour, on which day of a month."""
+"""Numbers: quantities, hours, and days of a month."""
 
 from collections.abc import Iterator
 

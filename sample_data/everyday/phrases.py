@@ -8,7 +8,7 @@ from sample_data.grammar.lexicon import Entry, French
 
 
 def small_words() -> Iterator[Entry]:
-    """Make the entries of `small.csv`, which need no rule to be made."""
+    """Make the entries of `small.csv`, which follow no rule."""
     for row in read_table("small"):
         main, *others = row["french"].split(";")
         fields = {name.strip(): said for name, _, said in (o.partition("=") for o in others)}

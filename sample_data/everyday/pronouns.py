@@ -1,4 +1,4 @@
-"""Personal pronouns: as subjects, as objects, and behind prepositions."""
+"""Personal pronouns: as subjects, as objects, and after prepositions."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from sample_data.everyday.tables import Row, read_table
 from sample_data.grammar.lexicon import Entry
 
 _SPOKEN_OF = dict(zip(PERSONS, (10, 4, 14, 4, 5), strict=True))
-"""How often a clause is drawn in each person."""
+"""The weight of each person of a clause."""
 _ASKED_OF = dict(zip(PERSONS, (1, 10, 10, 2, 5), strict=True))
-"""The same of a question: nobody asks what he does himself."""
+"""The weight of each person of a question: nobody asks what he does himself."""
 
 _WHO = {"me": "je", "you": "tu", "us": "nous"}
-"""The persons of those who do not stand behind their number."""
+"""The person of each object pronoun that is not of the third person."""
 
 
 def pronouns() -> Iterator[Entry]:
@@ -46,10 +46,10 @@ def _object(row: Row) -> Iterator[Entry]:
 
 
 def _guesses() -> Iterator[Entry]:
-    """Make what settles the person of a clause before its words are drawn; it says nothing."""
+    """Make the invisible entries that settle the person of a clause before its words are drawn."""
     for per, often in _SPOKEN_OF.items():
         for gen in ("m", "f"):
-            drawn = gen == "m" or per in ("il", "ils")  # whoever says "i" is masculine
+            drawn = gen == "m" or per in ("il", "ils")  # "i" is masculine here
             of = features(agr=per, per=per, gen=gen)
             yield make_entry("Who", "", of, say(), often if drawn else 0.0)
             yield make_entry("WhoAsked", "", of, say(), _ASKED_OF[per] if drawn else 0.0)

@@ -1,4 +1,4 @@
-"""How words change beside each other: elision, "au" and "des", "bel" and "cet", "an"."""
+"""How adjacent words change each other: elision, "au" and "des", "bel" and "cet", "an"."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -15,9 +15,9 @@ _NOT_AN = ("uni", "use", "usu", "euro", "one")
 
 
 def to_pair(tree: Tree, *, aspirated: frozenset[str]) -> Pair:
-    """Spell a sentence out in both languages, each French word with its English ones.
+    """Spell a sentence in both languages, each French word with its English ones.
 
-    `aspirated` are the French words before which nothing is elided, though they begin with a vowel
+    `aspirated` lists the French words without elision before them, although they begin with a vowel
     or with an h.
     """
 
@@ -54,7 +54,7 @@ def _drop_partitives(words: list[Translated]) -> list[Translated]:
 def _join_articles(
     words: list[Translated], opens: Callable[[Translated | None], bool]
 ) -> list[Translated]:
-    """Write "au", "du", "aux" and "des"; but "à l'" and "de l'" stay apart."""
+    """Write "au", "du", "aux" and "des"; "à l'" and "de l'" stay separate."""
     joined: list[Translated] = []
     for word, after in zip(words, [*words[1:], None], strict=True):
         before = joined[-1] if joined else None

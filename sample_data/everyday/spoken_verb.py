@@ -1,4 +1,4 @@
-"""What a French verb says in each place of a clause: pronoun, finite form, participle, the rest."""
+"""The words of a French verb in each place of a clause: pronoun, finite form, participle, rest."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ from sample_data.grammar.lexicon import Features, French, Said
 _PREPOSITIONS = frozenset({"à", "de", "dans", "avec", "en", "sur", "pour", "contre"})
 _SELF = {"je": "me", "tu": "te", "il": "se", "nous": "nous", "ils": "se"}
 _WITH_STRONG = frozenset({"penser"})
-"""Verbs with "à" whose pronoun stands behind them: "penser à lui"."""
+"""Verbs with "à" whose pronoun comes after them: "penser à lui"."""
 _TOGETHER = {"être": "soyons", "avoir": "ayons", "savoir": "sachons"}
 
 
 @dataclass(frozen=True)
 class SpokenVerb:
-    """A verb with what belongs to it: "se lever", "avoir besoin de", "jouer à"."""
+    """A verb with its companions: "se lever", "avoir besoin de", "jouer à"."""
 
     verb: FrenchVerb
     pronominal: bool
     tail: tuple[str, ...]
-    """Words behind it: "besoin"."""
+    """The words after it: "besoin"."""
     preposition: str
-    """What stands before its object; "" for none."""
+    """The word before its object; "" for none."""
     invariable: bool
     """Whether its participle never agrees, as in "elle s'est lavé les mains"."""
 
     @classmethod
     def of(cls, text: str, *, has_object: bool, invariable: bool = False) -> "SpokenVerb":
-        """Take an infinitive apart, as the lexicon writes it."""
+        """Split an infinitive as the lexicon writes it."""
         words = text.replace("'", "' ").split()
         pronominal = words[0] in ("se", "s'")
         verb, *tail = words[pronominal:]
@@ -43,7 +43,7 @@ class SpokenVerb:
         return {"": "none", "à": "à"}.get(self.preposition, "other")
 
     def say(self, count: int) -> Callable[[Features], Said]:
-        """Return what it says, as a translation of so many English words."""
+        """Return its French words, as a translation of so many English words."""
         apart = bool(self.tail or self.preposition) and count > 1
         head = (0,) if apart else None
         tail = tuple(
@@ -100,7 +100,7 @@ class SpokenVerb:
 
 
 def _agreed(participle: str, gender: str | None, person: str | None) -> str:
-    """Return "venues" for what is feminine and several."""
+    """Return "venues" for feminine plural."""
     ending = "e" * (gender == "f") + "s" * (person in ("nous", "ils"))
     return (
         participle if ending.startswith("s") and participle.endswith("s") else participle + ending

@@ -11,7 +11,7 @@ Row = dict[str, str]
 
 
 def read_table(name: str) -> list[Row]:
-    """Read a file of the lexicon. Raises ValueError, with its line, on a row of another shape.
+    """Read a file of the lexicon. Raises ValueError, with the line, on a row of another shape.
 
     Lines that begin with "#" are headings for people.
     """
@@ -20,13 +20,13 @@ def read_table(name: str) -> list[Row]:
 
 
 def read_words(name: str) -> frozenset[str]:
-    """Read a file of one word a line."""
+    """Read a file with one word on each line."""
     lines = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n")
     return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def english_words(text: str) -> tuple[str, ...]:
-    """Split an entry; "an" is written "a": which it is depends on the word behind it."""
+    """Split an entry; "an" is written "a", because the word after it decides."""
     return tuple("a" if word == "an" else word for word in text.split())
 
 

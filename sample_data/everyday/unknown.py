@@ -1,4 +1,4 @@
-"""The tokens that stand for unknown words, and the words that tell what an unknown word is."""
+"""The tokens for unknown words, and the words that show the kind of an unknown word."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,10 @@ _BEFORE_VERBS = ("Pronoun", "Operator", "Do", "Modal", "Would", "Be", "Not")
 
 
 def unknown_words() -> Mapping[str, Any]:
-    """Return them for the everyday grammar, by the fields of `model.text.stand_ins.StandIns`.
+    """Return the tokens of the everyday grammar, by the fields of `model.text.stand_ins.StandIns`.
 
-    Behind a determiner or an adjective stands a noun, unless a noun follows: then it would be an
-    adjective, which cannot be inflected. Behind a pronoun or an auxiliary stands a verb.
+    After a determiner or an adjective comes a noun, unless a noun follows: then the word would be
+    an adjective, which cannot be inflected. After a pronoun or an auxiliary comes a verb.
     """
     nouns = _words("Noun")
     after = _words(*_BEFORE_NOUNS)

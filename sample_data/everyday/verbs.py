@@ -20,13 +20,13 @@ from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry, Features, Said
 
 _PARTICLES = ("away", "back", "down", "off", "on", "out", "up")
-"""Of "put on": a pronoun stands before them ("put it on")."""
+"""The particles of verbs such as "put on", before which a pronoun comes ("put it on")."""
 _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
-"""Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
+"""Verbs whose object without an article is the whole kind: "j'aime les chats"."""
 _OF_WEATHER = frozenset({"start", "begin", "continue", "stop"})
-"""Verbs before another that are said of the rain too."""
+"""Verbs before another verb that can also have the rain as subject."""
 _PLACES = ("give", "to", "from", "at", "with", "turn", "placed")
-"""Flags that say what a verb may take; the rules ask for them by name."""
+"""Flags for what a verb may take; the rules ask for them by name."""
 _OTHERS = "je|tu|nous|ils"
 """The persons whose English present is the base form."""
 
@@ -37,27 +37,27 @@ def verbs() -> Iterator[Entry]:
         yield from _entries("Verb", row["english"], row, _frame(row))
     for row in read_table("catenatives"):
         english, _, form = row["english"].rpartition(" ")
-        negated = "no" if english == "have" else "yes|no|ask"  # "not have to" is no "ne pas devoir"
+        negated = "no" if english == "have" else "yes|no|ask"  # "not have to": not "ne pas devoir"
         whose = "person|animal|weather" if english in _OF_WEATHER else "person|animal"
         frame = features(inf=form, neg=negated, sub=whose)
         yield from _entries("Catenative", english, row, frame)
 
 
 def special_verbs() -> Iterator[Entry]:
-    """Make the verbs that have rules of their own: "think that", "wash my hands", "become"."""
+    """Make the verbs with their own rules: "think that", "wash my hands", "become"."""
     for row in read_table("special_verbs"):
         yield from _entries(row["category"], row["english"], row, parsed(row["features"]))
     yield make_entry("Born", "born", {}, _born)
 
 
 def particles() -> Iterator[Entry]:
-    """Make the words that stand apart from their verb: "put it on"."""
+    """Make the particles that are separated from their verb: "put it on"."""
     for particle in _PARTICLES:
         yield make_entry("Particle", particle, features(particle=particle), say())
 
 
 def _frame(row: Row) -> dict[str, Values]:
-    """Return what a verb takes, and of whom it is said."""
+    """Return what a verb takes, and the kinds of its subject."""
     flags = row["flags"].split()
     return {
         **features(**{flag: "yes" if flag in flags else "no" for flag in _PLACES}),
@@ -85,7 +85,7 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
     )
     splits = has_object and len(rest) == 1 and rest[0] in _PARTICLES
     whole = features(gov=spoken.governs, whole="no" if splits else "yes")
-    often = weight(row, step=3.0)  # a few verbs make most of what is said
+    often = weight(row, step=3.0)  # a few verbs make up most sentences
     for form, of in verb_forms(first, row, flags):
         unsaid = of["form"] == {"since"} and "lasting" not in flags
         words = (form, *english_words(" ".join(rest)))
@@ -98,7 +98,7 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
 
 
 def verb_forms(first: str, row: Row, flags: Values) -> Iterator[tuple[str, dict[str, Values]]]:
-    """Yield the forms that a verb has in English, and where each stands."""
+    """Yield the English forms of a verb, and the place of each."""
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     participle = row["participle"] or past
     ing = row["ing"] or english_forms.ing_form(first)

@@ -1,4 +1,4 @@
-"""Grammars that say a sentence in two languages at once: drawn at random, or read from text."""
+"""Grammars that write a sentence in two languages at once, drawn at random or read from text."""
 
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.lexicon import Entry, French

@@ -11,23 +11,22 @@ from sample_data.grammar.notation import Rule
 from sample_data.grammar.trees import Leaf, Node, Tree, Word, settle_absent, slots_of, variables
 
 _Known = tuple[tuple[str, Values], ...]
-"""What is settled of a phrase before it is drawn."""
+"""The features of a phrase that are settled before it is drawn."""
 
 
 class _DeadEndError(Exception):
-    """Choices so far leave no word for a place."""
+    """The choices so far leave no word for a place."""
 
 
 def as_said(drawn: Rule | Entry) -> float:
-    """Weigh what may be drawn by how often it is said."""
+    """Weigh what may be drawn by its frequency."""
     return drawn.weight
 
 
 class Drawing:
-    """Draws trees; keeps, for speed, what each place can hold.
+    """Draws trees; for speed, it remembers what each place can hold.
 
-    Words and rules come as often as they are said, or as often as `weigh` tells; what is never said
-    never does.
+    Words and rules are drawn by their weights, or by `weigh`; those of weight 0 never are.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Drawing:
         self._rules: dict[tuple[str, _Known], tuple[list[Rule], list[float]]] = {}
 
     def draw(self, category: str, rng: random.Random) -> Tree:
-        """Draw a phrase whose words go together."""
+        """Draw a phrase whose words fit together."""
         while True:
             try:
                 return self._phrase(category, {}, rng)

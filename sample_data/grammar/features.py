@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 Values = frozenset[str]
-"""What a feature may still be: one value once it is settled."""
+"""The possible values of a feature, one value once it is settled."""
 
 
 class Slot:
-    """One feature of one phrase; slots that were made equal are one slot from then on."""
+    """One feature of one phrase; slots that are unified become one slot."""
 
     __slots__ = ("_same", "_values")
 
@@ -23,7 +23,7 @@ class Slot:
 
     @property
     def values(self) -> Values | None:
-        """The values left; None while nothing is known."""
+        """The values left; None if nothing is known."""
         return self._last()._values
 
     @property
@@ -33,7 +33,7 @@ class Slot:
         return next(iter(values)) if values and len(values) == 1 else None
 
     def narrow(self, values: Values) -> bool:
-        """Keep only these values; False, and nothing is changed, where none would be left."""
+        """Keep only these values; return False, without a change, if none would be left."""
         last = self._last()
         left = values if last._values is None else last._values & values
         if not left:
@@ -42,7 +42,7 @@ class Slot:
         return True
 
     def equal(self, other: "Slot") -> bool:
-        """Make two slots one; False, and nothing is changed, where they have no value in common."""
+        """Unify two slots; return False, without a change, if they have no value in common."""
         one, two = self._last(), other._last()
         if one is two:
             return True

@@ -9,16 +9,16 @@ from sample_data.grammar.notation import Rule, read_rules
 
 
 class Grammar:
-    """Rules and words. Raises ValueError where a rule names what there is not."""
+    """Rules and words. Raises ValueError if a rule names something undefined."""
 
     def __init__(self, rules: str, entries: Iterable[Entry], *, soft: Iterable[str] = ()) -> None:
         """Read the rules.
 
         Args:
-            rules: In the notation of `notation`.
+            rules: The rules in the notation of `notation`.
             entries: The lexicon.
-            soft: Features that say which words go together, not what is right: drawn sentences
-                hold to them; of two readings the one that does is taken.
+            soft: Features that say which words fit together rather than which are correct. Drawn
+                sentences obey them, and readings that do are preferred.
         """
         self.soft = frozenset(soft)
         self.rules: dict[str, list[Rule]] = defaultdict(list)
@@ -41,7 +41,7 @@ class Grammar:
             self._check_left(category, ())
 
     def _check_left(self, category: str, above: tuple[str, ...]) -> None:
-        """Reading goes from the left, so no phrase may begin with itself."""
+        """Check that no phrase begins with itself, because reading goes from left to right."""
         if category in above:
             raise ValueError(f"a phrase begins with itself: {' > '.join((*above, category))}")
         for rule in self.rules.get(category, ()):
@@ -52,11 +52,11 @@ class Grammar:
                     break
 
     def may_be_empty(self, category: str) -> bool:
-        """Whether a phrase can have no English word."""
+        """Return whether a phrase can have no English word."""
         return None in self.first_words(category)
 
     def first_words(self, category: str) -> frozenset[str | None]:
-        """The words that a phrase can begin with; None if it may have none."""
+        """Return the words that a phrase can begin with; None if it may have none."""
         if category not in self._first:
             self._first[category] = frozenset(self._find_first(category))
         return self._first[category]
@@ -72,7 +72,7 @@ class Grammar:
             yield from self.first_of(rule)
 
     def first_of(self, rule: Rule) -> frozenset[str | None]:
-        """The words that a rule's phrase can begin with."""
+        """Return the words that a rule's phrase can begin with."""
         if rule not in self._first_of:
             found: set[str | None] = set()
             for part in rule.parts:
@@ -93,7 +93,7 @@ class Grammar:
         return {}
 
     def starting(self, category: str, words: Sequence[str], start: int) -> list[Entry]:
-        """Return the entries of a category whose English words stand from there on."""
+        """Return the entries of a category whose English words begin at a place."""
         at_word = self._by_word.get((category, words[start]), ()) if start < len(words) else ()
         return [
             *(e for e in at_word if tuple(words[start : start + len(e.english)]) == e.english),
@@ -102,7 +102,7 @@ class Grammar:
 
     @cached_property
     def _by_word(self) -> dict[tuple[str, str], list[Entry]]:
-        """Entries by category and first word; "" for those of no word."""
+        """Index entries by category and first word; "" for those without a word."""
         found: dict[tuple[str, str], list[Entry]] = defaultdict(list)
         for category, entries in self.entries.items():
             for entry in entries:

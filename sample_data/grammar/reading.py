@@ -22,20 +22,20 @@ from sample_data.grammar.trees import (
 )
 
 _LONGEST = 40
-"""Words of a text that is read at all."""
+"""The largest number of words of a text that is read."""
 _MOST_EDGES = 20_000
-"""Phrases that are found in one text before it is given up."""
+"""The number of phrases in one text at which reading stops."""
 
 _Known = dict[str, Values]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Edge:
-    """A phrase that was found, up to a place."""
+    """A phrase that was found, and its end."""
 
     end: int
     features: Mapping[str, Values]
-    """What is known of it from the words alone."""
+    """The features known from the words alone."""
     source: "Rule | Entry | str"
     parts: tuple["_Edge", ...] = ()
 
@@ -46,24 +46,24 @@ class Reading:
 
     tree: Tree
     clashes: int
-    """Places where words do not go together, as an eater that is a table."""
+    """The number of places at which words do not fit together, as a table that eats."""
 
     @cached_property
     def order(self) -> tuple[int, int, int, int]:
-        """What comes first is meant: what makes sense, what the rules prefer, the longest words."""
+        """The key by which readings are ordered: sense, preferences of rules, longest words."""
         by_rules = sum(rule.preference for rule in rules_of(self.tree))
         by_words = sum(leaf.entry.preference for leaf in leaves(self.tree))
         return self.clashes, -by_rules, count_units(self.tree), -by_words
 
 
 class _TooManyError(Exception):
-    """There are more phrases in a text than anybody meant."""
+    """A text has more phrases than any meant sentence."""
 
 
 def read(grammar: Grammar, category: str, words: Sequence[str]) -> list[Reading]:
-    """Return the readings of all the words as one phrase, what is meant first.
+    """Return the readings of all the words as one phrase, the most likely first.
 
-    A text of more than 40 words, or with more phrases in it than 20,000, is not read.
+    A text of more than 40 words, or with more than 20,000 phrases, is not read.
     """
     if len(words) > _LONGEST:
         return []
@@ -76,7 +76,7 @@ def read(grammar: Grammar, category: str, words: Sequence[str]) -> list[Reading]
 
 
 class _Chart:
-    """The phrases found so far, each looked for once at each place."""
+    """The phrases found so far; each is looked for once at each place."""
 
     def __init__(self, grammar: Grammar, words: Sequence[str]) -> None:
         self._grammar = grammar
@@ -131,7 +131,7 @@ class _Chart:
     def _joined(
         self, pattern: Pattern, features: Mapping[str, Values], known: _Known
     ) -> _Known | None:
-        """Add what a part says of the rule's variables; None where it contradicts them."""
+        """Add what a part says of the rule's variables; None if it contradicts them."""
         new = known
         for name, term in pattern.items():
             values = features.get(name)
@@ -152,7 +152,7 @@ def _of_phrase(pattern: Pattern, known: _Known) -> dict[str, Values]:
 
 
 def _settle(grammar: Grammar, edge: _Edge) -> Reading | None:
-    """Make the tree with all that its parts ask of each other; None where that cannot be."""
+    """Make the tree with all constraints between its parts; None if they contradict each other."""
     clashes = [0]
 
     def agree(slots: Slots, asked: Slots) -> bool:

@@ -1,4 +1,4 @@
-"""Sentences as trees of rules and words, and what they say in both languages."""
+"""Sentences as trees of rules and words, and their words in both languages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sample_data.grammar.notation import NO, Pattern, Piece, Rule
 
 @dataclass(frozen=True, eq=False, slots=True)
 class English:
-    """One English word of one sentence: two of the same text are two words."""
+    """One English word of one sentence: two with the same text are two words."""
 
     text: str
 
@@ -50,7 +50,7 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Word:
-    """A word that stands in a rule."""
+    """A word written in a rule."""
 
     text: str
 
@@ -60,7 +60,7 @@ class Word:
         return (English(self.text),)
 
     def french(self, _field: str) -> list[Translated]:
-        """Return nothing: the rule says what there is."""
+        """Return nothing, because the rule has the French."""
         return []
 
 
@@ -124,14 +124,14 @@ def slots_of(pattern: Pattern, held: Mapping[str, Slot]) -> dict[str, Slot]:
 
 
 def settle_absent(rule: Rule, held: Mapping[str, Slot]) -> None:
-    """Settle the variables of parts that are left out, where what is around them has not."""
+    """Settle the variables of absent parts if the context has not."""
     for name in rule.absent:
         if held[name].values is None:
             held[name].narrow(NO)
 
 
 def leaves(tree: Tree) -> Iterator[Leaf]:
-    """Walk through the words of the lexicon, in the order of English."""
+    """Yield the words of the lexicon, in English order."""
     if isinstance(tree, Leaf):
         yield tree
     elif isinstance(tree, Node):
@@ -147,7 +147,7 @@ def count_units(tree: Tree) -> int:
 
 
 def rules_of(tree: Tree) -> Iterator[Rule]:
-    """Walk through the rules of a tree, the outermost first."""
+    """Yield the rules of a tree, the outermost first."""
     if isinstance(tree, Node):
         yield tree.rule
         for part in tree.parts:

@@ -1,1 +1,1 @@
-"""Tasks for models that read one text: nothing is translated, a word is told from the others."""
+"""Tasks for models that read one text: they predict words from the other words."""

@@ -1,7 +1,7 @@
-"""Sentences whose verb agrees with its subject, whatever noun stands between: the number is known.
+"""Sentences whose verb agrees with its subject across another noun, so that it can be predicted.
 
-"The keys near the cat are old." A masked verb is one or many as the subject is, and "himself",
-"herself", "itself" or "themselves" stands for it.
+"The keys near the cat are old." A masked verb has the number of the subject, as has "himself",
+"herself", "itself" or "themselves".
 """
 
 import random
@@ -28,14 +28,14 @@ _FORMS = (*NOUNS, *SEES, *SLEEPS, *BE)
 _OTHER = ("the", "that", "today", ".", *ADJECTIVES, *PLACES, *REFLEXIVES)
 WORDS = (MASK, *_OTHER, *(form for forms in _FORMS for form in forms))
 VERBS = tuple(frozenset(forms[i] for forms in (*SEES, *SLEEPS, *BE)) for i in (0, 1))
-"""Those of one, and those of many."""
+"""The singular verbs, and the plural ones."""
 
 
 class _Noun(NamedTuple):
     words: list[str]
     forms: tuple[str, str]
     number: int
-    """0 for one, 1 for many."""
+    """0 for singular, 1 for plural."""
 
 
 def random_texts(rng: random.Random) -> Iterator[Text]:
@@ -123,7 +123,7 @@ def read(text: str) -> Text | None:
 
 
 def _read_noun(words: Sequence[str], start: int) -> int | None:
-    """Return the place after "the", an adjective or none, and a noun."""
+    """Return the position after "the", an optional adjective, and a noun."""
     if words[start : start + 1] != ["the"]:
         return None
     end = start + 2 + (words[start + 1 : start + 2] != [] and words[start + 1] in ADJECTIVES)

@@ -1,4 +1,4 @@
-"""Brackets of three kinds, nested: which one closes is decided by the one that is still open."""
+"""Nested brackets of three kinds: the innermost open one decides which one closes next."""
 
 import random
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from sample_data.one_text.text import Known, Text
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 LENGTHS = range(6, 31, 2)
 DEPTH = 8
-"""Brackets that are open at once, at most."""
+"""The largest number of open brackets."""
 FAR = 3
-"""A pair is far whose brackets stand more than so many places apart."""
+"""The distance from which a pair of brackets counts as far."""
 
 
 def random_texts(rng: random.Random) -> Iterator[Text]:
@@ -35,9 +35,9 @@ def _random_text(rng: random.Random, length: int) -> Text:
 
 
 def read(text: str) -> Text | None:
-    """Match the brackets of any text; None where one has no partner, or something else stands.
+    """Match the brackets of any text; None if one has no partner, or on other characters.
 
-    Nothing need be closed at the end: it is what a model goes on with.
+    Brackets may stay open at the end, because a model continues the text.
     """
     opening = {close: sign for sign, close in PAIRS.items()}
     opened: list[int] = []

@@ -1,4 +1,4 @@
-"""What held-out texts lose without each head of a model of one text."""
+"""The loss on held-out texts without each head of a model of one text."""
 
 import torch
 

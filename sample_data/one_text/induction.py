@@ -1,4 +1,4 @@
-"""Random words that begin again after a while: who finds the last copy can tell the next word."""
+"""Random words that repeat after a period: finding the last copy predicts the next word."""
 
 import random
 from collections import defaultdict
@@ -15,17 +15,17 @@ WORDS = (
 )  # fmt: skip
 LENGTH = 64
 PERIODS = range(4, 33)
-"""Words before a row begins again. It must differ from row to row: one period for all could be
-solved by counting back. Most are long, since short rows can be copied by writing what was not said
-for a while; some are short, since a head reads only distances that it has learned."""
+"""The lengths of periods. They must differ from row to row, because counting back would solve a
+single one. Most are long, because in short rows it suffices to write words that have not occurred
+for a while. Some are short, because a head reads only distances that it has learned."""
 COPIED = "copied"
 
 
 def random_texts(rng: random.Random) -> Iterator[Text]:
-    """Yield rows of LENGTH words without end, each with a period of its own.
+    """Yield rows of LENGTH words without end, each with its own period.
 
-    No word comes twice in a period, so that each copied word is decided: it is the one that
-    followed the last time. The first word has none before it.
+    No word occurs twice in a period, so each copied word is determined: it is the one that followed
+    the last time. The first word of a copy has no such word before it.
     """
     while True:
         once = rng.sample(WORDS, rng.choice(PERIODS))
@@ -37,10 +37,10 @@ def random_texts(rng: random.Random) -> Iterator[Text]:
 
 
 def read(text: str) -> Text | None:
-    """Find what can be known in any row of these words; None where there is another word.
+    """Find the predictable words in any row of these words; None if there is another word.
 
-    A word is known where the word before it was there already, and was followed by this one the
-    last time; what decides it is each place where the two stood.
+    A word is predictable if the word before it occurred earlier and was followed by this one the
+    last time; the places where the two occurred decide it.
     """
     words = text.split()
     if not words or not set(words) <= set(WORDS):

@@ -1,4 +1,4 @@
-"""What was measured of a model of one text by cutting its heads."""
+"""The measurements of a model of one text by cutting its heads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,54 +7,54 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class Reading:
-    """What one head reads, in the mean over held-out texts."""
+    """The mean weights of one head over held-out texts."""
 
     layer: int
     head: int
     looks: float
-    """Weight on the tokens that decide a known word."""
+    """The weight on the tokens that decide a predictable word."""
     previous: float
-    """Weight on the token before its own."""
+    """The weight on the token before its own."""
 
 
 @dataclass(frozen=True)
 class HeadCut:
-    """How a model does without some of its heads."""
+    """How a model performs without some of its heads."""
 
     cut: tuple[tuple[int, int], ...]
-    """Layer and head of each; none for the model as it is."""
+    """The layer and the number of each head; none for the uncut model."""
     right: float
-    """Share of the known words that are told rightly."""
+    """The share of the predictable words that are predicted correctly."""
     loss: float
-    """Nats of the right choice of a known word."""
+    """The loss in nats of the correct choice of a predictable word."""
     kinds: Mapping[str, float]
-    """Share of those of each kind."""
+    """The share of correct words of each kind."""
     readings: tuple[Reading, ...]
-    """Of every head: one that is cut still reads, but nothing of it is heard."""
+    """The weights of every head; a cut head still reads, but its output is lost."""
 
     def reading(self, layer: int, head: int) -> Reading:
-        """Find what one head reads."""
+        """Find the weights of one head."""
         return next(r for r in self.readings if (r.layer, r.head) == (layer, head))
 
 
 @dataclass(frozen=True)
 class HeadTable:
-    """All that was measured of one model."""
+    """All measurements of one model."""
 
     folder: ClassVar[str] = "heads"
     weights: str
-    """SHA-256 of the file of its weights: what was measured holds for no others."""
+    """The SHA-256 of the file of its weights; the record holds for no others."""
     texts: int
-    """Held-out texts."""
+    """The number of held-out texts."""
     mean_texts: int
-    """Other texts, over which the means are taken that stand in the place of a head."""
+    """The number of other texts, over which the means that replace a head are taken."""
     chance: float
-    """Weight on what decides of a head that reads all it may alike."""
+    """The weight on the deciding tokens of a head that reads all its keys equally."""
     whole: HeadCut
-    """The model as it is."""
+    """The uncut model."""
     cuts: tuple[HeadCut, ...]
-    """Each head alone, then each layer: the dearest first in either."""
+    """Each head alone, then each layer, the costliest first in both."""
 
     def ranked(self) -> tuple[HeadCut, ...]:
-        """Return the cuts of one head, the one that costs most first."""
+        """Return the cuts of one head, the costliest first."""
         return tuple(cut for cut in self.cuts if len(cut.cut) == 1)

@@ -1,4 +1,4 @@
-"""The tasks of models that read one text: what each learns, its training and held-out texts."""
+"""The tasks of models that read one text: their training texts and held-out texts."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from sample_data.tasks import TASKS, Task, find_task, first_ones, one_side
 from texts import say_of
 
 Reads = Literal["before", "around"]
-"""What a word is predicted from: those before it, or all others while it is masked."""
+"""What a word is predicted from: earlier words, or all others while it is masked."""
 
 _FOLDER = Path(__file__).parents[1] / "held_out"
 _HELD_OUT_COUNT = 500
@@ -21,41 +21,41 @@ _HELD_OUT_COUNT = 500
 
 @dataclass(frozen=True, kw_only=True)
 class TextTask:
-    """What one toy model of one text learns."""
+    """A task that one toy model of one text learns."""
 
     name: str
     units: Literal["word", "character"]
-    """What places in a text count."""
+    """The unit of positions in a text."""
     reads: Reads
     ends: bool
-    """Whether a text has an end that is learnt, rather than being cut off somewhere."""
+    """Whether a text has an end that is learned, rather than being cut off."""
     words: tuple[str, ...]
-    """All that a text is made of."""
+    """All units of its texts."""
     examples: tuple[str, ...]
-    """Texts worth a look, the most telling first."""
+    """Example texts, the most telling first."""
     beyond: tuple[str, ...] = ()
-    """Texts that it cannot go on with rightly, and that show what it lacks."""
+    """Texts that it cannot continue correctly, and that show what it lacks."""
     texts: Callable[[random.Random], Iterable[Text]]
-    """Gives random texts without end."""
+    """Yields random texts without end."""
     read: Callable[[str], Text | None]
-    """Finds the gold of a text that someone typed; None where it is none of the task's."""
+    """Finds the gold of a typed text; None if it does not belong to the task."""
     choices: tuple[tuple[frozenset[str], ...], ...] = ()
-    """Sets of words between which a known word decides; where it is in none, it is the word itself
-    that must be the most probable of all."""
+    """Sets of words between which a predictable word decides; a word in none of them must itself be
+    the most probable of all."""
     default_count: int
-    """How many texts train a model."""
+    """The number of training texts."""
 
     @property
     def title(self) -> str:
-        """What it is called, in the language of the reader."""
+        """Return its title in the reader's language."""
         return say_of("task.title", self.name)
 
     def split(self, text: str) -> list[str]:
-        """Split a text of the task into what places count."""
+        """Split a text of the task into its units."""
         return text.split() if self.units == "word" else list(text)
 
     def choice(self, word: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]] | None:
-        """Return the set in which a known word stands, and all sets that it decides between."""
+        """Return the set with a predictable word, and all sets that it decides between."""
         for sets in self.choices:
             for one in sets:
                 if word in one:
@@ -82,9 +82,8 @@ _INDUCTION = TextTask(
     read=induction.read,
     default_count=20_000,
 )
-"""Random words begin again after a while, each row after another while. Who finds the place
-where the last word stood before can tell what comes next: a head can be checked against the
-word that followed it there.
+"""Random words repeat after a period that differs from row to row. The previous occurrence of the
+current word predicts the next one, so a head can be checked against the word that followed there.
 """
 
 _BRACKETS = TextTask(
@@ -107,9 +106,8 @@ _BRACKETS = TextTask(
     choices=(tuple(frozenset({close}) for close in brackets.PAIRS.values()),),
     default_count=20_000,
 )
-"""Brackets of three kinds are opened and closed, one within the other, up to eight deep. Which
-one closes next is decided by the one that is still open: a head can be checked against the
-opening bracket.
+"""Brackets of three kinds, nested up to eight deep. The innermost open one decides which one closes
+next, so a head can be checked against the opening bracket.
 """
 
 _AGREEMENT = TextTask(
@@ -132,20 +130,20 @@ _AGREEMENT = TextTask(
     choices=(agreement.VERBS, tuple(frozenset({word}) for word in agreement.REFLEXIVES)),
     default_count=20_000,
 )
-"""A word of an English sentence is masked, and to be told from those around it. The verb agrees
-with its subject, whatever noun stands between: a head can be checked against the subject.
+"""An English sentence with a masked word to predict from the others. The verb agrees with its
+subject across any noun between them, so a head can be checked against the subject.
 """
 
 TEXT_TASKS: dict[str, TextTask] = {task.name: task for task in (_INDUCTION, _BRACKETS, _AGREEMENT)}
 
 
 def any_task(name: str) -> Task | TextTask | None:
-    """Return a task of pairs or of single texts by its name; None where there is none."""
+    """Return a task of pairs or of single texts by its name; None if there is none."""
     return TASKS.get(name) or TEXT_TASKS.get(name)
 
 
 def task_title(name: str) -> str:
-    """Return the title of a task; one of a text of one's own has no other name."""
+    """Return the title of a task; a text of your own has only its name."""
     found = any_task(name)
     return found.title if found else name
 
@@ -177,12 +175,12 @@ def make_held_out_texts(name: str, count: int = _HELD_OUT_COUNT) -> list[Text]:
 
 
 def held_out_texts_path(task: TextTask) -> Path:
-    """Return where the held-out texts of the task are kept, one a line."""
+    """Return the path of the task's held-out texts, one on each line."""
     return _FOLDER / f"{task.name}.txt"
 
 
 def find_text_task(name: str) -> TextTask:
-    """Return a task by its name. Raises ValueError where there is none of this name."""
+    """Return a task by its name. Raises ValueError if there is none of this name."""
     return find_task(name, TEXT_TASKS)
 
 

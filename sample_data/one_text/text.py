@@ -1,24 +1,24 @@
-"""One text, and which words of it the rest decides."""
+"""One text, and the words of it that the other words determine."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Known:
-    """A word that can be known from other words of its text."""
+    """A word that can be predicted from other words of its text."""
 
     word: int
-    """Its place; words (or characters) are counted from 0."""
+    """Its position; words (or characters) are counted from 0."""
     looks: tuple[int, ...]
-    """The places of what decides it, the first one first."""
+    """The positions that decide it, the first one first."""
     kind: str
-    """What makes it easy or hard: scores are told apart by it."""
+    """Its difficulty, by which scores are reported."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text with its gold: where a model should look for each word that can be known."""
+    """A text with its gold: where a model should look for each predictable word."""
 
     text: str
     known: tuple[Known, ...]
-    """In the order of the text."""
+    """The predictable words in the order of the text."""

@@ -1,4 +1,4 @@
-"""What trains on single texts: the model that suits a task, its tokenizer, and its examples."""
+"""Training on single texts: the model that suits a task, its tokenizer, and its examples."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,17 +20,17 @@ _DEFAULTS: dict[str, Any] = {
     "generator_bias": False,
     "dropout": 0.0,
 }
-"""What a model of one text has where nothing else is asked for: as language models have today."""
+"""The default choices of a model of one text, as in today's language models."""
 
 
 def text_config(
     task: TextTask, vocab_size: int, layers: int, overrides: Mapping[str, Any]
 ) -> TransformerConfig:
-    """Make a decoder alone where words are told from those before, else an encoder alone.
+    """Make a decoder-only model to predict the next word, else an encoder-only one.
 
-    Embeddings begin with unit variance, which matters: with a fiftieth of it, what a head writes
-    drowns the word itself, and heads of two layers find other ways to copy than the one that can
-    be read off their weights.
+    Embeddings begin with unit variance, which matters: with a fiftieth of it, the output of a head
+    drowns the word itself, and heads of two layers find other ways to copy than the one that can be
+    read off their weights.
     """
     side, other = ("target", "source") if task.reads == "before" else ("source", "target")
     stack, absent = ("decoder", "encoder") if task.reads == "before" else ("encoder", "decoder")
@@ -63,7 +63,7 @@ def describe_text(
     name: str | None = None,
     title: str | None = None,
 ) -> CheckpointInfo:
-    """Describe what is to be trained on a task."""
+    """Describe the training on a task."""
     tokenizers = text_tokenizers(task)
     config = text_config(task, tokenizers.target.vocab_size, layers, overrides)
     return CheckpointInfo(
@@ -79,7 +79,7 @@ def describe_text(
 def encode_texts(
     texts: Sequence[Text], task: TextTask, vocabulary: Mapping[str, int]
 ) -> list[TextExample]:
-    """Turn texts of a task into ids: `<s>` before what is told from left to right, `</s>` last."""
+    """Turn texts of a task into ids: `<s>` before texts read from left to right, `</s>` last."""
     before = (BOS_ID,) if task.reads == "before" else ()
     after = (EOS_ID,) if task.ends else ()
     mask = vocabulary[MASK_TOKEN] if task.reads == "around" else None
@@ -111,7 +111,7 @@ def encode_texts(
 def text_examples(
     task: TextTask, tokenizers: Tokenizers, count: int | None = None
 ) -> tuple[list[TextExample], list[TextExample]]:
-    """Return the examples to train on, and those that are held out."""
+    """Return the examples to train on, and the held-out ones."""
     vocabulary = tokenizers.target.vocabulary
     training = encode_texts(load_texts(task.name, count), task, vocabulary)
     return training, encode_texts(load_held_out_texts(task.name), task, vocabulary)

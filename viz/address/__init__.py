@@ -1,1 +1,1 @@
-"""The address of a session: the selection, the changes, and what a person has set."""
+"""The address of a session: the selection, the changes, and the fields that a person has set."""

@@ -1,8 +1,8 @@
-"""The address: what a link says, read once, and written from what the session has since.
+"""The address: read from a link once, then written from the state of the session.
 
 A browser asks for each run with the address that it shows, which may be older than the session. So
-an address is read where a session arrives by it and where the browser goes back or forward; in all
-other runs the session knows better, and tells the browser the whole address when the run ends.
+Loupe reads the address only when a session arrives by it and when the browser goes back or forward.
+In all other runs the session is right, and sends its address to the browser at the end.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,52 +16,52 @@ from viz.address.field_values import Field, Says, Value, fitting, read, written_
 from viz.work.visit import is_part, is_returned, until_gone
 
 _Drawn = ParamSpec("_Drawn")
-_KEY, RETURNS = "address", "returns"  # the latter counts the ways back and forward
+_KEY, RETURNS = "address", "returns"  # RETURNS counts the ways back and forward
 TEXTS = ("checkpoint", "source", "target")
-"""The fields whose model and texts are run: a cell in a link is of these, and so are positions."""
+"""The model and texts of a run: the cell and the positions in a link refer to them."""
 
 
 class _Changed(NamedTuple):
-    """A field that a person has changed since a link gave it something."""
+    """A field that a person has changed since a link set it."""
 
     number: int
     """The number of its latest change, counted over all fields."""
     linked: Value
-    """Its value by the link, or before the first change if the link left it alone."""
+    """Its value in the link, or before the first change if the link did not set it."""
 
 
 @dataclass
 class _Address:
-    """What this session knows of its parameters."""
+    """The parameters of a session's address."""
 
     said: dict[str, list[str]]
-    """Texts by name, also of pages that are not in view; what is as usual has none."""
+    """Texts by name, also for pages that are not in view; a usual value has none."""
     taken: set[str] = field(default_factory=set)
-    """Names that were read since a link said something of them."""
+    """Names that were read since a link set them."""
     fields: dict[str, Field] = field(default_factory=dict)
-    """Each field as it was drawn last."""
+    """Each field as it was last drawn."""
     drawn: set[str] = field(default_factory=set)
-    """Names that the run that goes on has read or written."""
+    """Names that the current run has read or written."""
     of_frame: set[str] = field(default_factory=set)
     of_page: set[str] = field(default_factory=set)
-    """Names of the last whole run: the address holds these, and no others."""
+    """Names of the last whole run, from frame and page: the address holds these, and no others."""
     by_page: set[str] | None = None
-    """Names of the page that the whole run that goes on has drawn."""
+    """Names of the page that the current whole run has drawn."""
     held: dict[str, Value] = field(default_factory=dict)
-    """By name, the value of each field when it was last seen: a person has made any other."""
+    """The value of each field when it was last seen, by name: a person has made any other value."""
     changed: dict[str, _Changed] = field(default_factory=dict)
-    """Fields that a person has changed since."""
+    """Fields that a person has changed since, by name."""
     changes: int = 0
-    """How often a person has changed a field."""
+    """How many changes a person has made to fields."""
     opened: dict[str, int] = field(default_factory=dict)
-    """By name, how many changes came before a link within the app said it."""
+    """How many changes were made before a link within the app set a name, by name."""
     says_all: bool = False
-    """Whether what it lacks is as usual: a session may have been set up before its first link."""
+    """Whether a missing parameter has its usual value: fields may be set before the first link."""
     is_told: bool = False
 
 
 def follow() -> None:
-    """Take what the address says where it is news; to be called as a run of the script begins."""
+    """Read the address if it is new; call this at the beginning of a run of the script."""
     known: _Address | None = st.session_state.get(_KEY)
     if known is None or is_returned():
         texts = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -75,7 +75,7 @@ def follow() -> None:
 
 
 def said(name: str) -> str | None:
-    """Return what the link says by a name; None where it says nothing."""
+    """Return the value of a parameter of the link; None if the link does not have it."""
     address = _address()
     address.drawn.add(name)
     texts = address.said.get(name)
@@ -83,22 +83,22 @@ def said(name: str) -> str | None:
 
 
 def is_news(*names: str) -> bool:
-    """Tell, once, whether a link was opened and one of these names not read since."""
+    """Return whether one of these names is unread since a link was opened, and mark all as read."""
     unread = is_unread(*names)
     _address().taken.update(names)
     return unread
 
 
 def is_unread(*names: str) -> bool:
-    """Return whether a link was opened and one of these names not read since."""
+    """Return whether one of these names is unread since a link was opened."""
     return not _address().taken.issuperset(names)
 
 
 def linked_value(name: str, now: Value, *, since: Iterable[str]) -> Value:
-    """Return the value of a field when a link was opened that said something of these names.
+    """Return the value that a field had when the link that set these names was opened.
 
-    It is the value now, unless a person has changed the field since. That can be long before the
-    link is read: its run can be stopped, and not every page reads all of a link.
+    It is the present value, unless a person has changed the field since. A link may be read long
+    after it was opened: its run can be stopped, and not every page reads all of a link.
     """
     address = _address()
     opened = max(address.opened.get(each, 0) for each in since)
@@ -107,18 +107,18 @@ def linked_value(name: str, now: Value, *, since: Iterable[str]) -> Value:
 
 
 def is_as_linked(*names: str, since: Iterable[str]) -> bool:
-    """Return whether these fields have the values of the moment when a link said other names."""
+    """Return whether these fields have the values that they had when a link set other names."""
     held = {name: value for name, value in _address().held.items() if name in names}
     return all(linked_value(name, now, since=since) == now for name, now in held.items())
 
 
 def put(name: str, text: str | None) -> None:
-    """Write a parameter; None takes it out."""
+    """Write a parameter; None removes it."""
     _write(name, None if text is None else [text])
 
 
 def open_link(query: Mapping[str, str | None]) -> None:
-    """Take these parameters as if a link had said them, or nothing of them: all else follows."""
+    """Set these parameters as if a link had done so; None means that the link lacks one."""
     address = _address()
     for name, text in query.items():
         put(name, text)
@@ -137,19 +137,19 @@ def bound(
     within: tuple[Value, Value] | None = None,
     longest: int | None = None,
 ) -> str:
-    """Let a field have what the link says, and the link what stands in the field; return its key.
+    """Set a field to its value in the link, write its value into the link, and return its key.
 
-    The field is to be drawn with this key and without a value of its own. What nobody chose follows
-    what is usual. What cannot be in the field is as usual. A person who changes the field before
-    the link is read has it as they want it.
+    Draw the field with this key and without a value of its own. A field that nobody has set follows
+    its usual value, and so does one whose value is not allowed. If a person changes the field
+    before the link is read, their value stays.
 
     Args:
-        name: Of the parameter, and key of the field.
-        usual: What stands there where no link says otherwise; a list in a field for several.
-        options: What can be chosen, where that is a list.
-        says: What the reader is shown of an option: links of old have that, in any language.
-        within: The least and the most of a number.
-        longest: Characters of a text, where what a link has beyond them is cut.
+        name: The name of the parameter, and the key of the field.
+        usual: The value without a link; a list in a field for several options.
+        options: The options, if the field has some.
+        says: Returns the words for an option, which old links contain, in any language.
+        within: The least and the largest number.
+        longest: The most characters of a text; the rest of a longer link is cut.
     """
     address, state = _address(), st.session_state
     address.drawn.add(name)
@@ -169,7 +169,7 @@ def bound(
         value = usual
     else:
         value = fitting(state[name], now)
-    if name not in state or state[name] != value or now != before:  # else it would be another field
+    if name not in state or state[name] != value or now != before:  # a changed field is reset
         state[name] = value
     address.taken.add(name)
     address.fields[name], address.held[name] = now, value
@@ -178,7 +178,7 @@ def bound(
 
 
 def written() -> dict[str, str | list[str]]:
-    """Return the parameters that the address has to hold, by name."""
+    """Return the parameters that the address holds, by name."""
     address = _address()
     now = address.of_frame | address.of_page
     return {
@@ -194,10 +194,10 @@ def tell() -> None:
 
 
 def end_run() -> None:
-    """Send the browser what this whole run has read and written, and nothing else.
+    """Send the browser the parameters that this whole run has read and written, and no others.
 
-    Not in a session's first run: that would add an entry to the browser's history, since the code
-    that keeps it from that comes only with the first page.
+    The first run of a session sends nothing, because that would add an entry to the browser's
+    history: the code that prevents it comes only with the first page.
     """
     address = _address()
     address.of_frame, address.of_page = address.drawn, address.by_page or set()
@@ -207,7 +207,7 @@ def end_run() -> None:
 
 
 def page_part(render: Callable[_Drawn, None]) -> Callable[_Drawn, None]:
-    """Make a page that is drawn again by itself, with the parameters that it has then."""
+    """Make a page that can be redrawn on its own, and then sends its own parameters."""
 
     @st.fragment
     @until_gone

@@ -12,7 +12,7 @@ from texts import say
 
 MOST_CHANGES = 24
 LONGEST_LINK = 6_000
-"""Characters of all changes together: a browser's address holds little more."""
+"""Most characters of all changes together: a browser's address holds little more."""
 
 _LISTS = ("rows", "columns", "values", "origin_rows")
 _LETTERS = {
@@ -27,39 +27,39 @@ _LETTERS = {
 }
 _NAMES = {letter: name for name, letter in _LETTERS.items()}
 _OF_TEXTS = "mst"
-"""Letters of the model, the source and the target whose positions a change names."""
+"""Letters of the model, source and target to which the positions in a change refer."""
 _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
 @dataclass(frozen=True)
 class Change:
-    """An intervention in a list of them."""
+    """An intervention in a list of changes."""
 
     intervention: Intervention
     is_on: bool = True
     made_for: tuple[str, str, str] | None = None
-    """Checkpoint, source and target whose positions it names; None where it names none."""
+    """Checkpoint, source and target to which its positions refer; None if it has no positions."""
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Where it acts, and in which texts: a second one there takes the place of the first."""
+        """Its target and its texts: a second change with the same place replaces the first."""
         return *self.intervention.place, self.made_for
 
     def applies(self, checkpoint: str, source: str, target: str) -> bool:
-        """Return whether it means anything in a run."""
+        """Return whether it has a meaning in a run of these inputs."""
         return self.made_for is None or self.made_for == (checkpoint, source, target)
 
 
 def write_changes(changes: Iterable[Change], texts: tuple[str, str, str] | None = None) -> str:
-    """Write changes as a link has them: `zero!encoder.layers.0.self_attn.heads;h3~...`.
+    """Write changes as in a link: `zero!encoder.layers.0.self_attn.heads;h3~...`.
 
-    One that was made for other texts than those of the link's run names them.
+    A change names the texts that it was made for, unless they are those of the link.
     """
     return "~".join(("" if c.is_on else "-") + _write(c, texts) for c in changes)
 
 
 def read_changes(text: str, checkpoint: str, source: str, target: str) -> tuple[Change, ...]:
-    """Read what `write_changes` wrote. Raises ValueError, in words for people, on anything else."""
+    """Read the text of `write_changes`. Raises ValueError, in words for people, on any other."""
     parts = text.split("~") if text else []
     if len(parts) > MOST_CHANGES:
         raise ValueError(say("change.link_many", count=len(parts), most=MOST_CHANGES))
@@ -71,7 +71,7 @@ def read_changes(text: str, checkpoint: str, source: str, target: str) -> tuple[
 def change_for(
     intervention: Intervention, checkpoint: str, source: str, target: str, is_on: bool = True
 ) -> Change:
-    """Put an intervention on the list of a run's changes."""
+    """Make a change from an intervention, bound to these texts if it names positions."""
     made_for = (checkpoint, source, target) if intervention.anchored else None
     return Change(intervention, is_on, made_for)
 

@@ -1,4 +1,4 @@
-"""Constants of the paper that can be turned: each place of a dial is what is changed in the run."""
+"""The dials: constants of the paper that a reader can change, each value by interventions."""
 
 import math
 import re
@@ -23,62 +23,62 @@ _TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 @dataclass(frozen=True)
 class Place:
-    """One place of a dial: what it says, and what it changes."""
+    """One value of a dial: its label, and the interventions that set it."""
 
     says: str
-    """A name in "dial.place" of the texts."""
+    """A key of the texts in "dial.place"."""
     interventions: tuple[Intervention, ...] = ()
-    """None where the model is as it was."""
+    """Empty for the model's own value."""
     value: str = ""
-    """The number at which it stands, where it is one, in the digits of Python."""
+    """The number that it sets, if any, as Python writes it."""
     symbol: str = ""
-    """What the paper calls that number."""
+    """The paper's symbol for that number."""
 
     @property
     def label(self) -> str:
-        """Describe where it stands."""
+        """The words for this value."""
         return say_of("dial.place", self.says, value=written(self.value), symbol=self.symbol)
 
 
 @dataclass(frozen=True)
 class Dial:
-    """A constant, and the places that it can be turned to."""
+    """A constant, and the values that it can have."""
 
     name: str
     says: str
-    """A name in "dial.title" of the texts."""
+    """A key of the texts in "dial.title"."""
     places: tuple[Place, ...]
     layer: int | None = None
-    """Of the one sublayer that it is about."""
+    """The layer of the one sublayer that it switches; else None."""
 
     @property
     def title(self) -> str:
-        """Describe what is turned."""
+        """The words for the constant."""
         return say_of("dial.title", self.says, layer=self.layer)
 
     @property
     def usual(self) -> Place:
-        """Return the place at which the model is as it was."""
+        """The place that leaves the model as it is."""
         return next(place for place in self.places if not place.interventions)
 
     def place_of(self, made: Iterable[Intervention]) -> Place:
-        """Find where it stands, by what is changed in the run."""
+        """Return the place at which the interventions of a run put this dial."""
         there = set(made)
         found = (p for p in self.places if p.interventions and there.issuperset(p.interventions))
         return max(found, key=lambda place: len(place.interventions), default=self.usual)
 
     def interventions(self) -> set[Intervention]:
-        """List all that it may change."""
+        """Return all interventions of its places."""
         return {one for place in self.places for one in place.interventions}
 
 
 def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, Dial]:
-    """Return each dial of a model by its name, but for its sublayers.
+    """Return the dials of a model by name, except those of single sublayers.
 
     Args:
-        config: Of the model.
-        lengths: Tokens of each text that it reads, the target as the decoder reads it, by the
-            names of the sides.
+        config: The config of the model.
+        lengths: Tokens of each text that the model reads, by the name of the side; of the target,
+            those that the decoder reads.
     """
     mask = causal_mask(config)
     dials = (
@@ -94,7 +94,7 @@ def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, D
 
 
 def divisor(config: TransformerConfig) -> Dial:
-    """By what the scores are divided (section 3.2.1): sqrt(d_k) in the paper."""
+    """Return the dial for the divisor of the scores (section 3.2.1): sqrt(d_k) in the paper."""
     root, own = math.sqrt(config.d_k), 1 / config.scale
     if math.isclose(own, root):
         own = root
@@ -110,13 +110,13 @@ def divisor(config: TransformerConfig) -> Dial:
 
 
 def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
-    """List those of some interventions that divide the scores of a whole kind of attention."""
+    """Return the interventions that divide the scores of a whole kind of attention."""
     names = {f"{each}.scores" for each in _ATTENTIONS}
     return tuple(one for one in made if one.kind == "scale" and one.name in names)
 
 
 def turned_together(made: Sequence[Change]) -> list[tuple[int, ...]]:
-    """Group changes that are one turn of a dial; each other one stands alone."""
+    """Group the indices of changes that one dial makes together; any other change is alone."""
     groups: dict[object, list[int]] = {}
     for at, change in enumerate(made):
         turned = _turned(change.intervention)
@@ -126,7 +126,7 @@ def turned_together(made: Sequence[Change]) -> list[tuple[int, ...]]:
 
 
 def _turned(made: Intervention) -> str:
-    """Name what a dial turns with several changes; empty of any other change."""
+    """Name the target of a dial that makes several changes; empty for any other change."""
     if divided_scores((made,)):
         return "scores"
     if made.kind == "scale" and made.name.endswith("_embedding.tokens"):
@@ -135,7 +135,7 @@ def _turned(made: Intervention) -> str:
 
 
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:
-    """Divide the scores of all attentions by another number than sqrt(d_k)."""
+    """Divide the scores of all attentions by another number than the model's own."""
     own = math.sqrt(config.d_k) if config.score_scale is None else 1 / config.score_scale
     return tuple(
         Intervention("scale", f"{each}.scores", amount=own / by) for each in _attentions(config)
@@ -143,7 +143,7 @@ def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, 
 
 
 def causal_mask(config: TransformerConfig) -> Dial | None:
-    """Whether later tokens are hidden (section 3.2.3), and by what; None without a causal mask."""
+    """Return the dial for the mask of later tokens (section 3.2.3); None without a causal mask."""
     if not config.causal_mask or not config.has_decoder:
         return None
     opened = Intervention("set", "decoder.layers.*.self_attn.mask")
@@ -156,9 +156,9 @@ def causal_mask(config: TransformerConfig) -> Dial | None:
 
 
 def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial, ...]:
-    """What is added for the order of the tokens (section 3.5), of each text by itself.
+    """Return a dial for the position vectors of each text (section 3.5).
 
-    None where positions are no vectors that could be taken away or moved.
+    There is none if positions are not vectors that could be removed or moved.
     """
     if not config.has_position_vectors:
         return ()
@@ -166,7 +166,7 @@ def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial,
 
 
 def embedding_scale(config: TransformerConfig) -> Dial:
-    """By what embeddings are multiplied (section 3.4): sqrt(d_model) in the paper."""
+    """Return the dial for the embeddings' factor (section 3.4): sqrt(d_model) in the paper."""
     root = math.sqrt(config.d_model)
     own = root if config.scale_embeddings else 1.0
     values = sorted({1.0, root / 2, root, 2 * root, own})
@@ -185,7 +185,7 @@ def embedding_scale(config: TransformerConfig) -> Dial:
 
 
 def temperature() -> Dial:
-    """By what the logits are divided before the softmax: 1 in the paper."""
+    """Return the dial for the divisor of the logits before the softmax: 1 in the paper."""
     return Dial(
         "temperature",
         "temperature",
@@ -197,7 +197,7 @@ def temperature() -> Dial:
 
 
 def layers_used(config: TransformerConfig, stack: str) -> Dial:
-    """How many layers of the encoder or decoder are used: the later ones hand on what they read."""
+    """Return the dial for the number of layers in use; the later ones pass on their input."""
     count = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
     return Dial(
         f"{stack}_layers",
@@ -207,7 +207,7 @@ def layers_used(config: TransformerConfig, stack: str) -> Dial:
 
 
 def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
-    """Each sublayer, on or off: without it only the residual connection is left."""
+    """Return one dial for each sublayer, on or off: off leaves only the residual connection."""
     return tuple(_sublayer(part.sublayer) for part in sublayers_of(config))
 
 
@@ -245,7 +245,7 @@ def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention,
 
 
 def _attentions(config: TransformerConfig) -> tuple[str, ...]:
-    """Name the attentions that a model has."""
+    """Return the names of the attentions that a model has."""
     there = {re.sub(r"\d+", "*", part.sublayer) for part in sublayers_of(config)}
     return tuple(name for name in _ATTENTIONS if name in there)
 

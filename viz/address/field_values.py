@@ -58,7 +58,7 @@ def _number(text: str, usual: Value, least: Value, most: Value) -> Value:
 
 
 def is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
-    """Return whether a link names an option: by itself, or as any language calls it."""
+    """Return whether a link names an option, by its value or by its words in any language."""
     if str(option) in texts:
         return True
     for each in LANGUAGES if says else ():
@@ -69,7 +69,7 @@ def is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
 
 
 def written_value(value: Value) -> list[str]:
-    """Write the value of a field as a link has it."""
+    """Write the value of a field as in a link."""
     match value:
         case bool():
             return [str(value).lower()]

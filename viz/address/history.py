@@ -1,4 +1,4 @@
-"""The changes of the run in view: one list for all pages, in the link, with undo and redo."""
+"""The changes of the run in view: one list for all pages and the link, with undo and redo."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -23,13 +23,13 @@ LINK = "edits"
 
 _LIST = "changes"
 _ASKED = "changes_asked"
-"""Text of a link that was opened and is not read, or cannot be."""
+"""Text of a link that was opened and is not yet read, or cannot be read."""
 _UNSEEN = "changes_unseen"
 _MOST_STEPS = 100
 
 
 class History(NamedTuple):
-    """The changes, what they were before, and what was undone."""
+    """The changes, the earlier lists, and the undone ones."""
 
     past: tuple[tuple[Change, ...], ...] = ()
     now: tuple[Change, ...] = ()
@@ -37,16 +37,16 @@ class History(NamedTuple):
 
 
 def follow_link(inputs: Inputs) -> str | None:
-    """Take the changes of a link that was opened, and keep in it those there are.
+    """Take the changes of an opened link, and keep the current ones in the link.
 
-    Returns what is wrong in the link.
+    Returns the error in the link, or None.
 
-    What cannot be read stays in the link, and the changes that are known stay in force. Those that
-    a link would not hold go, the oldest first, and first those of other texts.
+    A text that cannot be read stays in the link, and the changes remain as they are. If the changes
+    are too long for a link, some are dropped: first those of other texts, and the oldest first.
 
     Args:
-        inputs: What is run: the positions that a link names are of its texts, unless a person has
-            changed these since the link was opened.
+        inputs: The inputs of the run. The positions in a link refer to these texts, unless a person
+            has changed them since the link was opened.
     """
     is_to_run_again()
     if address.is_news(LINK):
@@ -67,23 +67,23 @@ def follow_link(inputs: Inputs) -> str | None:
 
 
 def link_text(inputs: Inputs) -> str:
-    """Write what a link to these inputs says of changes."""
+    """Return the text of the changes in a link to these inputs."""
     asked = st.session_state.get(_ASKED)
     return write_changes(changes(), inputs.texts) if asked is None else asked
 
 
 def changes() -> tuple[Change, ...]:
-    """List the changes, those included that are off or mean nothing in the run in view."""
+    """Return all changes, including those that are off or have no meaning in the run in view."""
     return _history().now
 
 
 def in_force(inputs: Inputs) -> tuple[Intervention, ...]:
-    """List the interventions that act on a run."""
+    """Return the interventions that act on a run."""
     return tuple(c.intervention for c in changes() if c.is_on and c.applies(*inputs.texts))
 
 
 def keep(new: Iterable[Change]) -> None:
-    """Put another list in the place of the changes, before the page is drawn; undo leads back."""
+    """Replace the changes, before the page is drawn; undo brings the old ones back."""
     wanted = tuple(new)[-MOST_CHANGES:]
     known = _history()
     if wanted != known.now:
@@ -91,7 +91,7 @@ def keep(new: Iterable[Change]) -> None:
 
 
 def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
-    """Add changes of the run in view; one that says the same place something else is replaced."""
+    """Add changes to the run in view; each replaces an earlier change with the same place."""
     known = list(changes())
     for intervention in interventions:
         new = change_for(intervention, *inputs.texts)
@@ -100,7 +100,7 @@ def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
 
 
 def exchange(old: Iterable[Intervention], new: Iterable[Intervention], inputs: Inputs) -> None:
-    """Take changes off the list and put others on it, in one step that one undo takes back."""
+    """Replace changes by others, in one step of the history."""
     gone = set(old)
     left = [c for c in changes() if c.intervention not in gone]
     keep([*left, *(change_for(one, *inputs.texts) for one in new)])
@@ -112,23 +112,23 @@ def switch(places: Collection[int]) -> None:
 
 
 def undo() -> None:
-    """Go back to what the changes were before."""
+    """Go back to the previous list of changes."""
     past, now, future = _history()
     if past:
         _put(History(past[:-1], past[-1], (now, *future)))
 
 
 def redo() -> None:
-    """Do again what was undone."""
+    """Repeat the step that was undone last."""
     past, now, future = _history()
     if future:
         _put(History((*past, now), future[0], future[1:]))
 
 
 def forget_wrong() -> None:
-    """Put what can be made in the place of what cannot: none, where a link is no list of changes.
+    """Drop the changes that cannot be made: the text of an unreadable link, else the whole list.
 
-    A list that the model refuses goes as a whole; undo brings it back.
+    Undo brings back a list that the model refused.
     """
     if _ASKED in st.session_state:
         _put(_history())
@@ -137,12 +137,12 @@ def forget_wrong() -> None:
 
 
 def before() -> tuple[Change, ...] | None:
-    """Return what undo brings back; None where there is nothing to undo."""
+    """Return the list that undo would bring back; None if there is nothing to undo."""
     return next(reversed(_history().past), None)
 
 
 def undone() -> tuple[Change, ...] | None:
-    """Return what redo brings back; None where nothing was undone."""
+    """Return the list that redo would bring back; None if nothing was undone."""
     return next(iter(_history().future), None)
 
 
@@ -155,12 +155,12 @@ def _after(known: History, now: tuple[Change, ...]) -> History:
 
 
 def is_to_run_again() -> bool:
-    """Tell, once, whether changes were made that the page in view does not show yet."""
+    """Return whether changes were made that the page does not show yet, and reset the answer."""
     return bool(st.session_state.pop(_UNSEEN, False))
 
 
 def _linked_texts(inputs: Inputs) -> Iterable[str]:
-    """Yield the model and the texts that a link had when it said which changes there are."""
+    """Yield the model and the texts at the time when a link set the changes."""
     for name, now in zip(address.TEXTS, inputs.texts, strict=True):
         yield address.linked_value(name, now, since=(LINK,))
 

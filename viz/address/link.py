@@ -1,4 +1,4 @@
-"""The selection: in the link and in step with the browser, on every page."""
+"""The selection on every page, kept in the link and in step with the browser."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ TENSOR = "tensor"
 _MADE = "selection_made"
 _LAST = "selection_last"
 _CHOSEN_IN = "selection_chosen_in"
-"""Key of the run in which a person or a link chose a cell or a step: else it was found for them."""
+"""Key of the run in which a person or a link chose a cell or step; in others, Loupe chose it."""
 _NUMBER = "selection_number"
 _OF_A_CELL = ("query", "key", "step")
 _PAGE = "page"
@@ -25,20 +25,20 @@ _GO = "go_to"
 
 
 class _Made(NamedTuple):
-    """In which run something was selected, and what, by name."""
+    """The run of a selection, and the values selected in it, by name."""
 
     run: str
     values: Mapping[str, Any]
 
 
 class _Last(NamedTuple):
-    """The run that was in view last."""
+    """The run that was last in view."""
 
     run: str
     sentence: tuple[str, str, str]
-    """What was run, whatever was changed in the model: there a position stays what it is."""
+    """Model and texts: in a changed run of the same sentence, a position keeps its meaning."""
     texts: Texts
-    """They tell what was selected there."""
+    """The tokens of that run, which give its selection a meaning."""
 
 
 def follow_selection(
@@ -48,16 +48,16 @@ def follow_selection(
     *,
     step: int | None = None,
 ) -> Selection:
-    """Return what is selected, and keep it in the link and in step with the browser.
+    """Return the selection, and keep it in the link and in step with the browser.
 
-    What a link asks for and this run lacks becomes the nearest that it has, and the page says so.
-    If a person has typed another text since the link was opened, its cell means nothing any more.
+    A linked value that this run lacks becomes the nearest one, and the page reports it. If a person
+    has typed another text since the link was opened, the cell of the link is dropped.
 
     Args:
         run: The run to select in.
         run_key: Its key.
         page: The page's URL.
-        step: That of a run in which none was chosen.
+        step: The step to select if nobody has chosen a cell or step in this run.
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
@@ -91,12 +91,12 @@ def follow_selection(
 
 
 def current_selection(run: Selectable) -> Selection:
-    """Return what is selected, in a part of a page that follows it by itself."""
+    """Return the selection, for a part of a page that is redrawn on its own."""
     return nearest(run, _asked())[0]
 
 
 def select(values: Mapping[str, Any]) -> None:
-    """Select by name, for the session and in the link."""
+    """Select values by name, for the session and the link."""
     _select(values)
     address.tell()
     if not values.keys().isdisjoint(_OF_A_CELL) and _MADE in st.session_state:
@@ -104,7 +104,7 @@ def select(values: Mapping[str, Any]) -> None:
 
 
 def asks_for(*names: str) -> bool:
-    """Return whether a link was opened just now that says one of these of the selection."""
+    """Return whether a link was just opened that sets one of these values of the selection."""
     return address.is_unread(*FIELDS) and any(address.said(name) is not None for name in names)
 
 
@@ -114,25 +114,25 @@ def selected_tensor() -> str | None:
 
 
 def forget_selection() -> None:
-    """Let the next run start at its own default."""
+    """Forget the selection, so that the next run begins with its own default."""
     for key in (_MADE, _CHOSEN_IN):
         st.session_state.pop(key, None)
     address.open_link(dict.fromkeys((*FIELDS, TENSOR)))
 
 
 def go_to(page: str, query: Mapping[str, str | None] | None = None) -> None:
-    """Open another page as soon as this run has ended, by its URL, as a link with parameters."""
+    """Open another page by its URL after this run has ended, with the parameters of a link."""
     st.session_state[_GO] = page
     address.open_link(query or {})
 
 
 def page_to_open() -> str | None:
-    """Return the page that was asked for by a click in a picture, once."""
+    """Return the page that a click in a picture asked for, and forget it; None without a click."""
     return st.session_state.pop(_GO, None)
 
 
 def open_at(page: str, query: Mapping[str, str]) -> None:
-    """Open a page as a link does, whatever was selected before."""
+    """Open a page as a link does, without the previous selection."""
     forget_selection()
     address.open_link(query)
     if page != st.session_state.get(_PAGE):
@@ -140,7 +140,7 @@ def open_at(page: str, query: Mapping[str, str]) -> None:
 
 
 def take_choice() -> None:
-    """Follow a choice made in the browser."""
+    """Take over a choice made in the browser."""
     choice = latest_choice()
     if choice is None:
         return
@@ -154,7 +154,7 @@ def take_choice() -> None:
 
 
 def _asked() -> dict[str, Any]:
-    """Return what is asked for of the selection, as text by name."""
+    """Return the values of the selection in the link, as text by name."""
     return {name: text for name in FIELDS if (text := address.said(name)) is not None}
 
 
@@ -164,9 +164,9 @@ def _select(values: Mapping[str, Any]) -> None:
 
 
 def _still_meant(run: Selectable, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """Drop what was selected in another run or kind and means something else in this one.
+    """Drop the values selected in another run or kind that mean something else in this one.
 
-    In a wholly other sentence nothing means the same, whatever tokens both have.
+    In a wholly different sentence no value keeps its meaning, even if the two share tokens.
     """
     made: _Made | None = st.session_state.get(_MADE)
     last: _Last | None = st.session_state.get(_LAST)

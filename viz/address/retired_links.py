@@ -1,4 +1,4 @@
-"""What a link asks for that is no longer there: the page says so."""
+"""Links of older versions: the page reports parameters and models that no longer exist."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -9,7 +9,7 @@ from viz.address.address import open_link, said
 from viz.pictures import tokens
 
 _TOLD = "gone_told"
-"""By what is gone, the page on which it was said: the page may drop the parameter that asked."""
+"""The page that reported each missing part, because the page may drop the parameter itself."""
 
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": lambda _: False,
@@ -53,7 +53,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "more_mattered_many": lambda asked: asked == "false",
     "with": lambda asked: asked != "target",
 }
-"""By parameter of a link, whether what it asks for is there."""
+"""Returns, by parameter of a link, whether its value still exists."""
 
 _SUCCESSORS = {
     "english-french-paper-0": "everyday-paper-0",
@@ -66,11 +66,11 @@ _SUCCESSORS = {
     "english-french-learned": "everyday-learned",
     "everyday-paper-1": "everyday-paper-0",
 }
-"""Models that are gone, and the one of the same variant that is there."""
+"""Retired models, and the present model of the same variant."""
 
 
 def open_successor(names: Collection[str]) -> None:
-    """Open, for a model that is gone, the one in its place if that is here; `show_gone` says so."""
+    """Replace a retired model in the link by its successor, if present; `show_gone` reports it."""
     asked = said("checkpoint") or ""
     if asked not in names and (here := _SUCCESSORS.get(asked)) in names:
         open_link({"checkpoint": here})
@@ -78,7 +78,7 @@ def open_successor(names: Collection[str]) -> None:
 
 
 def show_gone() -> None:
-    """State on a page that the link which opened it asks for something in vain."""
+    """Report on a page that the link which opened it asks for something that no longer exists."""
     page, told = st.context.url, st.session_state.setdefault(_TOLD, {})
     asked = {name: said(name) for name in _STILL_THERE}
     if any(at is not None and not _STILL_THERE[name](at) for name, at in asked.items()):

@@ -34,7 +34,7 @@ _LONGEST_QUOTED = 40
 
 @dataclass(frozen=True)
 class Selection:
-    """Where everybody looks. All numbers count from 0."""
+    """The selected cell and step. All numbers count from 0."""
 
     kind: AttentionKind
     layer: int
@@ -47,28 +47,28 @@ class Selection:
     """Step of the decoding. Row t of the decoder wrote the token of step t."""
 
     def to_dict(self) -> dict[str, str | int]:
-        """Plain values by name."""
+        """Return the plain values by name."""
         return asdict(self)
 
 
 def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
-    """Name the run and the head that a part of a page shows, for `show_made_for`."""
+    """Return the run and the head that a part of a page shows, for `show_made_for`."""
     chosen = selection.to_dict()
     return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
 
 
 def row_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
-    """Name the run, the head and the row of it that a part of a page shows."""
+    """Return the run, the head and the row that a part of a page shows."""
     return head_in_view(run_key, selection) | {"query": selection.query}
 
 
 def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
-    """Name the run, the head and the cell of it that a part of a page shows."""
+    """Return the run, the head and the cell that a part of a page shows."""
     return row_in_view(run_key, selection) | {"key": selection.key}
 
 
 class Selectable(Traced, Protocol):
-    """A run, as far as a place in it can be selected; `viz/run/record.py` has all of it."""
+    """A run in which a cell can be selected; `viz/run/record.py` has the whole run."""
 
     @property
     def source_text(self) -> str:
@@ -82,12 +82,12 @@ class Selectable(Traced, Protocol):
 
     @property
     def target_tokens(self) -> tuple[str, ...]:
-        """What was written, from `<s>` on."""
+        """The tokens of the target, from `<s>` on."""
         ...
 
     @property
     def text(self) -> str:
-        """What was written, for people."""
+        """The written text, for people."""
         ...
 
     @property
@@ -97,7 +97,7 @@ class Selectable(Traced, Protocol):
 
     @property
     def shown_first(self) -> int:
-        """The number of tokens of a prompt that the model went on from by itself."""
+        """The number of tokens of the prompt that the model continued by itself."""
         ...
 
 
@@ -111,7 +111,7 @@ def matrix_size(run: Selectable, kind: AttentionKind) -> tuple[int, int]:
 
 
 def default_selection(run: Selectable) -> Selection:
-    """Start at the cell of `first_cell`."""
+    """Return the selection at the cell of `first_cell`."""
     if "cross-attention" not in run.anatomy.names:
         return _telling_selection(run)
     found = first_cell(
@@ -125,9 +125,9 @@ def default_selection(run: Selectable) -> Selection:
 
 
 def aligned_selection(run: Selectable) -> Selection:
-    """Choose the cross-attention head that aligns best, at the strongest cell of a telling row.
+    """Select the best aligned cross-attention head, at the strongest cell of an informative row.
 
-    In a model of one text the head with the sharpest reading of a word far from the row's own.
+    For a model of one text, it is the head with the sharpest reading of a distant word.
     """
     if "cross-attention" not in run.anatomy.names:
         return _telling_selection(run)
@@ -153,16 +153,16 @@ def _stack(run: Selectable, kind: AttentionKind) -> Stack:
 
 
 class Texts(NamedTuple):
-    """The tokens of a run, by which a place in it can be known again."""
+    """The tokens of a run, by which a place is recognized in another run."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
     """From `<s>` on."""
     named: RowName = "writes"
-    """What the decoder's rows are named after."""
+    """The token that names a decoder row."""
 
     def at(self, place: Mapping[str, object]) -> dict[str, str]:
-        """Name the tokens of a selection's row, column and step, as far as they are there."""
+        """Return the tokens of a selection's row, column and step, as far as they exist."""
         named = self.axes(place)
         numbers = {name: _number(place.get(name)) for name in named}
         return {
@@ -172,13 +172,13 @@ class Texts(NamedTuple):
         }
 
     def axes(self, place: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-        """Name all tokens that the rows, the columns and the steps of a selection's kind have."""
+        """Return all tokens of the rows, columns and steps of a selection's kind."""
         kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
         rows, columns = name_axes(kind, *self)
         return {"query": rows, "key": columns, "step": self.target[1:]}
 
     def is_like(self, other: Self) -> bool:
-        """Return whether one is an edit of the other: they share half of the words of the shorter.
+        """Return whether one is an edit of the other: it has half the words of the shorter one.
 
         browser/live/carried.js has the same rule.
         """
@@ -189,15 +189,15 @@ class Texts(NamedTuple):
 def carry_over(
     texts: Texts, asked: Mapping[str, object], before: Mapping[str, str]
 ) -> dict[str, object]:
-    """Keep of a selection in another run or kind what still means the same in this one.
+    """Keep the values of a selection in another run or kind that still mean the same in this one.
 
-    A place goes on with its token, to the nearest place that has it. Another row reads another
-    key, so that goes with its row.
+    A place follows its token, to the nearest place with this token. If its row is lost, the key is
+    dropped too, because another row reads another key.
 
     Args:
-        texts: Of the run to select in.
-        asked: What is selected, by name.
-        before: The tokens that it named; empty where they are not known, or of a wholly other text.
+        texts: The texts of the run to select in.
+        asked: The selected values, by name.
+        before: The tokens of these values; empty if unknown, or if the texts are wholly different.
     """
     now = texts.axes(asked)
     kept = {
@@ -211,7 +211,7 @@ def carry_over(
 
 
 def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
-    """Return where a token is among others that have it, the nearest to a place."""
+    """Return the place of a token among equal ones that is nearest to a place."""
     return min(
         (at for at, each in enumerate(tokens) if each == token), key=lambda at: abs(at - place)
     )
@@ -220,17 +220,17 @@ def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
 def nearest(
     run: Selectable, asked: Mapping[str, object], *, moved: bool = False
 ) -> tuple[Selection, tuple[str, ...]]:
-    """Make a selection of what is asked for by name, as numbers or text.
+    """Make a selection from values by name, as numbers or text.
 
-    What this run does not have becomes the nearest that it has, with a note for each that says so.
-    Where no row is asked for, it is a telling one; where no key is, the one that is read most. A
-    link that asks for something, but for no kind, is of the head that aligns best.
+    A value that this run lacks becomes the nearest one, with a note. Without a row, an informative
+    row is selected; without a key, the one with the largest weight. If there are values but no
+    kind, it is the head that aligns best.
 
     Args:
         run: The run to select in.
-        asked: What is asked for.
-        moved: Whether that is left of a selection in another run or kind: a row of the encoder is
-            then the one that says most.
+        asked: The values.
+        moved: Whether the values remain from another run or kind; a missing encoder row then
+            becomes the most informative one.
     """
     is_asked = any(name in asked for name in FIELDS)
     default = aligned_selection(run) if is_asked else default_selection(run)
@@ -272,7 +272,7 @@ def nearest(
 
 
 def _number(value: object) -> int:
-    """Read a position as a link has it; -1 where it is none."""
+    """Read a position from a link; -1 if it is not one."""
     text = str(value)[:9]
     return int(text) if text.isdecimal() else -1
 

@@ -11,25 +11,25 @@ from viz.pictures.component import picture
 from viz.run.wire import WireChosen
 
 SYNC = "selection_sync"
-"""Key of the component that draws nothing."""
+"""Key of the component, which draws nothing."""
 _SENT: dict[str, Any] = {"go": WireChosen, "commit": WireChosen}
-"""The shape of a choice, by the event that tells it; `go` also asks for another page."""
+"""The shape of a choice by its event; `go` also asks for another page."""
 _sync = picture("selection", "pictures/browser/selection.js", sends=_SENT)
 
 
 class Choice(NamedTuple):
-    """What was chosen in the browser."""
+    """A choice made in the browser."""
 
     values: dict[str, Any]
-    """The selection by names; with `tensor` where one was opened."""
+    """The selected values by name, with `tensor` if one was opened."""
     number: int
-    """Counts the choices of this browser tab: an older one must not undo a newer one."""
+    """Number of the choice in its browser tab: an older choice must not undo a newer one."""
     page: str | None
-    """URL path of the page to open, if it is another one."""
+    """URL path of the page to open, if it is a different one."""
     run: str | None
-    """Key of the run in which it was chosen."""
+    """Key of the run in view at the choice."""
     adrift: bool
-    """Whether it is another kind of attention, but no cell of it was chosen."""
+    """Whether the choice changed only the kind of attention, without choosing a cell of it."""
 
 
 def sync_selection(
@@ -40,9 +40,9 @@ def sync_selection(
     page: str,
     on_choice: Callable[[], None],
 ) -> None:
-    """Send the browser what is selected, in which run and on which page.
+    """Send the selection, its run and its page to the browser.
 
-    Calls back on a choice.
+    `on_choice` is called when the reader selects in the browser.
     """
     _sync(
         key=SYNC,
@@ -57,7 +57,7 @@ def sync_selection(
 
 
 def latest_choice() -> Choice | None:
-    """Return the choice that a callback was called for; None without a whole one."""
+    """Return the choice for which a callback was called; None if it is incomplete."""
     state: Mapping[str, Any] = st.session_state.get(SYNC) or {}
     found = (state.get(event) for event in _SENT)
     made: Any = next((one for one in found if fits(one, WireChosen)), None)

@@ -1,1 +1,1 @@
-"""Standalone pages, without a server: how they are built, read and framed in a notebook."""
+"""Standalone pages that need no server: writing them, and showing them in a notebook."""

@@ -1,4 +1,4 @@
-"""Writes standalone pages of HTML: code, style, texts and data, with one policy."""
+"""Writes standalone HTML pages: code, style, texts and data, with one policy."""
 
 import base64
 import functools
@@ -27,14 +27,14 @@ _SHEETS = ("pictures/loupe.css", "alone/alone.css")
 _BARE = '<body class="stApp">'
 _TYPES = ("u1", "u2", "f4")
 KERNEL = "'wasm-unsafe-eval'"
-"""Allows a page to compile WebAssembly. Text still cannot become JavaScript."""
+"""Source that lets a page compile WebAssembly; text still cannot become JavaScript."""
 
 
 class Host(NamedTuple):
-    """What all pages of one kind share."""
+    """The common parts of all pages of one kind."""
 
     modules: tuple[str, ...]
-    """Modules of the browser, by their paths in viz.
+    """Browser modules, by their paths in viz.
 
     The first one draws the page: `begin(document, sent, modules)`.
     """
@@ -43,7 +43,7 @@ class Host(NamedTuple):
     places: str | None = None
     """The elements for its pictures; None if the module makes all elements itself."""
     runs_model: bool = False
-    """Whether it computes, so that its policy allows the kernel."""
+    """Whether it computes, so that its policy allows WebAssembly."""
 
 
 def page_alone(
@@ -58,15 +58,15 @@ def page_alone(
 ) -> str:
     """Write a page that needs neither a server nor the network.
 
-    Texts in the data are text in the page whatever they contain. No script runs but its own.
+    Texts in the data stay text, whatever they contain. Only the page's own script runs.
 
     Args:
         host: The kind of the page.
-        spoken: Its languages; the first one is spoken.
-        sent: The data, as JSON can hold them.
+        spoken: Its languages; the first one is used.
+        sent: The data, as JSON values.
         arrays: Arrays of uint8, uint16 or float32, added to the data by name.
-        title: Of the page.
-        notes: Sentences at its foot.
+        title: The title of the page.
+        notes: Sentences in its footer.
         head: Further elements of its head.
     """
     script = script_of(host.modules, spoken)
@@ -86,7 +86,7 @@ def page_alone(
 def document(
     spoken: Language, *, policy: str, title: str, head: str, code: str, body: str = _BARE
 ) -> str:
-    """Fill the one template. Escapes policy and title; the rest is HTML."""
+    """Fill the template. Escapes policy and title; the other values are HTML."""
     return _TEMPLATE.substitute(
         language=spoken,
         policy=html.escape(policy),
@@ -98,9 +98,9 @@ def document(
 
 
 def script_of(modules: Sequence[str], spoken: Sequence[Language], sent: str = _HELD) -> str:
-    """Write one script that knows its texts in some languages, and begins with the data.
+    """Write one script with its texts in some languages, which begins with the data.
 
-    Without data in JSON, it reads those that the page holds.
+    Without data in JSON, it reads the data in the page.
     """
     call = f'modules["{modules[0]}"].begin(document, {sent}, modules);\n'
     return f"{_speaking(tuple(modules), tuple(spoken))}{call}"
@@ -124,9 +124,9 @@ def style_of(sheets: tuple[str, ...]) -> str:
 def policy_of(
     script: str, *, style: str = "'unsafe-inline'", images: str = "", further: str = ""
 ) -> str:
-    """Write the policy of a page: nothing comes in but from the sources given here.
+    """Write the policy of a page: nothing is loaded except from the sources given here.
 
-    Pictures that the page makes of itself, to be saved, are allowed, too.
+    Pictures that the page makes itself, to be saved, are allowed too.
     """
     return (
         f"default-src 'none'; script-src {script}; style-src {style}; "
@@ -159,6 +159,6 @@ def _type_of(array: np.ndarray) -> str:
 
 
 def _deflated(array: np.ndarray) -> str:
-    """Write an array as a page holds it: little-endian, deflated, in base64."""
+    """Encode an array for a page: little-endian, deflated, in base64."""
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     return base64.b64encode(zlib.compress(little.tobytes(), 9)).decode()

@@ -1,4 +1,4 @@
-"""Puts the browser's modules into one script, for a page that has no server to fetch them from."""
+"""Bundles the browser's modules into one script, for a page without a server to load them from."""
 
 import re
 from pathlib import PurePosixPath
@@ -14,11 +14,11 @@ _MODULE_SYNTAX = re.compile(r"^(?:import|export)\b[^\n]*", re.MULTILINE)
 
 
 def bundle(*names: str) -> str:
-    """Write some modules, by their path in viz, and all that they import as one script.
+    """Write some modules, by their path in viz, with all their imports as one script.
 
-    Each is a function that runs once, those that are imported before the others, and gives what the
-    module exports. Raises ValueError where modules import each other in a ring, or import or export
-    in a form that is not the house's.
+    Each module is a function that runs once, after those that it imports, and returns the module's
+    exports. Raises ValueError if modules import each other in a circle, or import or export in a
+    form that Loupe's modules do not use.
     """
     order: dict[str, None] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""Shows a page in a notebook, in a frame that can reach neither the notebook nor the network."""
+"""Shows a page in a notebook, in a frame isolated from the notebook and the network."""
 
 import functools
 import html
@@ -16,10 +16,10 @@ srcdoc="{page}"></iframe>"""
 
 
 def cell_output(text: str, title: str, page: Callable[[], str]) -> dict[str, str]:
-    """Return the output of a notebook's cell: a page, or a text if there is nothing to draw.
+    """Return the output of a notebook's cell: a page, or a text if nothing can be drawn.
 
-    A script passes the notebook's colours to the frame of the page. An untrusted notebook shows
-    neither of them, but the words that the script would remove.
+    A script passes the notebook's colours to the frame of the page. An untrusted notebook runs no
+    script and shows no page, only a sentence that the script would remove.
     """
     try:
         frame = _FRAME.format(title=html.escape(title), page=html.escape(page()))
@@ -34,5 +34,5 @@ def cell_output(text: str, title: str, page: Callable[[], str]) -> dict[str, str
 
 @functools.cache
 def widget_module() -> str:
-    """Return the module that draws a widget of a notebook."""
+    """Return the module that draws a widget in a notebook."""
     return f'{bundle(_WIDGET)}export default modules["{_WIDGET}"];\n'

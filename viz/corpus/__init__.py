@@ -1,1 +1,1 @@
-"""What every head does over a corpus: tables of many sentences, made once, then asked."""
+"""The behaviour of every head over a corpus: tables of many sentences, made once."""

@@ -1,4 +1,4 @@
-"""Make an atlas: what every head of a model does over many sentences.
+"""Make an atlas: measure every head of a model over many sentences.
 
 python -m viz.corpus everyday-paper-0 --sentences 10000 --out atlas
 python -m viz.corpus everyday-paper-0 --sentences 100000 --out atlas --workers 2
@@ -34,15 +34,15 @@ from viz.run.version import version
 
 CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 _HEADS = 48_000
-"""Of all sentences of a shard: all that is in memory, and the most that is lost when it ends."""
+"""Heads times sentences of a shard: limits its memory, and the work lost if it is interrupted."""
 _LEAST = 100
 _SENTENCES = 10_000
 _SUMMED_UP_S = 20.0
-"""How often what is done meanwhile is summed up, so that pages can show it."""
+"""Seconds between two updates of the sums, so that pages can show shards before the end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; give its exit status: 1 where a shard failed, 130 where stopped."""
+    """Run the command line; return its exit status: 1 if a shard failed, 130 if interrupted."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engine) -> int:
-    """Make what is not there yet, and tell how it goes; give the exit status."""
+    """Make the missing shards, and print the progress; return the exit status."""
     left = [portion for portion in portions if done.lacks(portion)]
     if there := len(portions) - len(left):
         _say(f"{there} of {len(portions)} shards are already there")
@@ -115,7 +115,7 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
 
 
 def _tell_scores(atlas: Atlas) -> None:
-    """Print how good the model is over the sentences unseen in training, else over all."""
+    """Print the scores of the model over the sentences unseen in training, or else over all."""
     unseen = score(atlas)
     found = unseen or score(atlas, held_out=False)
     if found is None:
@@ -195,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _chosen(options: argparse.Namespace, task: str, *, translates: bool) -> Drawn | Files:
-    """Return which sentences are asked for."""
+    """Return the sentences that the options ask for."""
     count = options.sentences
     if count is not None and count < 1:
         raise ValueError(f"--sentences must be at least 1, got {count}")
@@ -228,7 +228,7 @@ def _checkpoint(named: str) -> Path:
     shipped = CHECKPOINTS / named
     if path.name == named and shipped.with_name(f"{named}.json").exists():
         return shipped
-    # A name like that of a file is not looked for elsewhere: a typing error is told as before.
+    # A name that looks like a file is not sought elsewhere, so a typing error is reported as usual.
     if path.exists() or path.with_name(f"{path.name}.json").exists() or not is_repo(named):
         return path.resolve()
     return find_cached(read_name(named)).path

@@ -1,4 +1,4 @@
-"""An atlas to ask: what all its sentences come to, and rows of heads to look at."""
+"""An atlas to query: sums over all its sentences, and rows of heads to look at."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from viz.corpus.tables import PICKED, SUMS, AtlasError, HeadName, Origin, damage
 from viz.run.axes import KINDS, AttentionKind
 
 _MOST_BYTES = 200_000_000
-"""Of a table that is read; for a model of GPT-2's size it has some 20 MB, whatever the corpus."""
+"""Most bytes of a table; for a model like GPT-2 it has about 20 MB, whatever the corpus."""
 
 
 class Sum(NamedTuple):
-    """What is counted and summed up: a row of `viz.corpus.sums`."""
+    """A count with its sums: a row of `viz.corpus.sums`."""
 
     what: str
     other: str
@@ -29,7 +29,7 @@ class Sum(NamedTuple):
 
 
 class Pick(NamedTuple):
-    """A row of a head to look at: one of `viz.corpus.picks`."""
+    """A row of a head, with its texts: one of `viz.corpus.picks`."""
 
     what: str
     order: float
@@ -51,7 +51,7 @@ _Place = tuple[str, str, int, int]
 class Atlas:
     """The sums of one checkpoint's shards. Threads may share it.
 
-    Raises AtlasError on a folder that has none, or one that was made of something else in part.
+    Raises AtlasError for a folder without an atlas, or with files of another one.
     """
 
     def __init__(self, folder: Store) -> None:
@@ -82,34 +82,34 @@ class Atlas:
     def of(
         self, name: str, head: HeadName | None = None, kind: AttentionKind | None = None
     ) -> Sequence[Sum]:
-        """Return the sums of a name: of a head, of a kind alone, or of all."""
+        """Return the sums of a name: of a head, of a whole kind, or of everything."""
         of, layer, number = head or (kind or "", -1, -1)
         return self._sums.get((name, of, layer, number), ())
 
     def picked(self, name: str, head: HeadName) -> Sequence[Pick]:
-        """Return the rows of a head that were picked for something, in their order."""
+        """Return the rows of a head that were picked under a name, in their order."""
         return self._picks.get((name, head.kind, head.layer, head.head), ())
 
     @property
     def translates(self) -> bool:
-        """Whether it is of a model that reads one text and writes another."""
+        """Whether its model reads one text and writes another."""
         return any(head.kind == "cross-attention" for head in self.heads)
 
     @cached_property
     def held_out(self) -> int:
-        """Count the sentences that no training can have seen."""
+        """Count the sentences that no training set contains."""
         return sum(row.n for row in self.of("sentences") if row.at)
 
     @cached_property
     def heads(self) -> tuple[HeadName, ...]:
-        """List the heads: by kind, layer and number."""
+        """List the heads, sorted by kind, layer and number."""
         found = [HeadName(*place) for name, *place in self._sums if name == "read"]  # type: ignore[arg-type]
         known = (head for head in found if head.kind in KINDS)
         return tuple(sorted(known, key=lambda head: (KINDS.index(head.kind), *head[1:])))
 
 
 def atlases_in(folder: Store) -> dict[str, Store]:
-    """List the atlases of a folder by the name of their checkpoint."""
+    """Return the atlases in a folder, by the name of their checkpoint."""
     found = {name: folder / name for name in folder.folders()}
     return {name: atlas for name, atlas in found.items() if (atlas / MANIFEST).stamp()}
 

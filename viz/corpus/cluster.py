@@ -1,6 +1,6 @@
-"""Makes the shards of an atlas on a cluster of Ray: actors read and write their own.
+"""Makes the shards of an atlas on a Ray cluster: actors read and write their own shards.
 
-Only who asks for `--ray` needs Ray; it is never started for a page.
+Only `--ray` needs Ray; no page starts it.
 """
 
 import os
@@ -16,15 +16,15 @@ from viz.corpus.shards import Outcome
 from viz.corpus.work import Engine, Maker, Order
 
 HERE = "local"
-"""In the place of an address: a cluster of this machine, which ends with the work."""
+"""An address that means a cluster on this machine, which ends with the work."""
 
 
 class RayMissingError(RuntimeError):
-    """Ray is not installed, or could not be reached; the message says what would help."""
+    """Ray is missing or cannot be reached; the message says what would help."""
 
 
 def on_ray(address: str, workers: int) -> Engine:
-    """Make shards with Ray Data, so many at a time, on the cluster at an address."""
+    """Make shards with Ray Data on the cluster at an address, `workers` at a time."""
 
     def engine(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
         told = pickle.dumps(order)
@@ -51,10 +51,10 @@ def on_ray(address: str, workers: int) -> Engine:
 
 
 class _Actor:
-    """Makes the shards that it is handed as rows.
+    """Makes the shards that it receives as rows.
 
-    The order comes with each row: arguments of an actor's own are lost with the one that started
-    it, and then it cannot be started again.
+    The order comes with each row. As an argument of the actor, it would be lost with the process
+    that started the actor, and the actor could not be started again.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class _Actor:
         return {"outcome": np.array(made, object)}
 
 
-def _ray() -> Any:  # noqa: ANN401 - a module that may not be there
+def _ray() -> Any:  # noqa: ANN401 - a module that may be missing
     try:
         import ray  # pyright: ignore[reportMissingImports]
         import ray.data  # pyright: ignore[reportMissingImports]
@@ -78,7 +78,7 @@ def _ray() -> Any:  # noqa: ANN401 - a module that may not be there
 
 
 def _connect(ray: Any, address: str, workers: int) -> None:  # noqa: ANN401
-    """Reach a cluster whose machines have this folder at the same place, or start one here."""
+    """Connect to a cluster whose machines have this folder at the same path, or start one here."""
     home = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
     options: dict[str, Any] = {
@@ -89,7 +89,7 @@ def _connect(ray: Any, address: str, workers: int) -> None:  # noqa: ANN401
         options |= {"num_cpus": workers + 1, "include_dashboard": False}
     try:
         ray.init(address=address, **options)
-    except Exception as error:  # it has no one type for a cluster that does not answer
+    except Exception as error:  # Ray raises many types if no cluster answers
         raise RayMissingError(
             f"a Ray cluster could not be {'started' if address == HERE else 'reached'} at "
             f"{address!r}: {error}. Without --ray, processes on this machine make the same shards."

@@ -1,10 +1,10 @@
-"""What each head does in each sentence, sorted into large files of one head each.
+"""Sorts the cells of all shards into large files of one head each.
 
     by_head/kind=KIND/layer=L/head=H/00000-00499.parquet     and by_head/files.parquet, a row each
 
-Shards hold all heads of some sentences, which is how they are made; a question is mostly about one
-head of all sentences. In these files rows are sorted by the class of what is read and by weight,
-in groups whose bounds Parquet tells, so most groups are not read.
+A shard holds all heads for some sentences, because they are measured together; most questions are
+about one head in all sentences. In these files the rows are sorted by the class of the token that
+is read and by weight, in groups whose bounds Parquet stores, so that most groups can be skipped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from viz.corpus.store import Store
 from viz.corpus.tables import HeadName
 
 MOST_ROWS = 1 << 24
-"""Of a file: some 150 MB."""
+"""Most rows of a file: about 150 MB."""
 _ROW_GROUP = 100_000
 _FILES = pa.schema(
     [
@@ -36,10 +36,10 @@ _ORDER = [("key_class", "ascending"), ("weight", "descending"), ("sentence", "as
 
 
 def compact(folder: Store, most_rows: int = MOST_ROWS) -> int:
-    """Sort the shards that are done into files by head, and take them away; count the files.
+    """Move the cells of the finished shards into files by head; return the number of files.
 
-    Files of an earlier time stay beside those of shards that were made since. Cut off, it leaves
-    the shards as they are, and begins anew.
+    Files from earlier calls stay beside those of newer shards. If the work is interrupted, the
+    shards stay as they are, and the next call starts again.
     """
     manifest = read_manifest(folder)
     sorted_ = folder / "by_head"
@@ -75,7 +75,7 @@ def _heads(shard: Store) -> list[HeadName]:
 def _of_head(
     folder: Store, head: HeadName, numbers: Sequence[int], most_rows: int
 ) -> Iterator[dict[str, object]]:
-    """Write the files of a head; give a row for each."""
+    """Write the files of a head; yield a row that describes each."""
     wanted = pc.field("kind") == head.kind
     wanted &= (pc.field("layer") == head.layer) & (pc.field("head") == head.head)
     waiting, held, first = list[pa.Table](), 0, numbers[0]

@@ -1,4 +1,4 @@
-"""What a model does without each of its heads, over many sentences."""
+"""The cost of each head: the scores of a model without it, over many sentences."""
 
 from dataclasses import dataclass
 
@@ -9,21 +9,21 @@ from viz.corpus.tables import HeadName
 
 @dataclass(frozen=True)
 class Cost:
-    """What cutting one head costs: its output is 0 in every row."""
+    """The cost of cutting one head, whose output is then 0 in every row."""
 
     head: HeadName
     loss: Estimate
-    """More nats a token, mean over the tokens: each sentence is compared with itself."""
+    """Added nats per token, as a mean over the tokens; each sentence is compared with itself."""
     right: Estimate
-    """Share of the sentences that were right to the last token and still are."""
+    """Share of the completely correct sentences that remain so."""
     broken: int
-    """Sentences that were right and are not."""
+    """Correct sentences that become wrong."""
     mended: int
-    """Sentences that were not right and are."""
+    """Wrong sentences that become correct."""
 
 
 def costs(atlas: Atlas) -> tuple[Cost, ...]:
-    """List what each head costs, the dearest first; nothing where no head was cut."""
+    """Return the cost of each head, the highest first; empty if no head was cut."""
     listed = [_cost(atlas, head) for head in atlas.heads if atlas.of("cut", head)]
     return tuple(sorted(listed, key=lambda cost: -cost.loss.value))
 

@@ -1,7 +1,7 @@
-"""Rows of a head to look at: from the lowest to the highest, not the highest alone.
+"""Rows of a head to look at: from the lowest weight to the highest, not only the highest.
 
-Many rows have the same value, most often a weight that is all but 1. Which of them are shown is
-then a matter of chance, so they are a sample, and it is said of how many.
+Many rows have the same value, often a weight of almost 1. The rows that are shown are then a random
+sample, and the page says how many rows are alike.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from viz.corpus.sums import STEPS
 from viz.corpus.tables import HeadName
 
 BANDS = (1.0, 0.75, 0.5, 0.25, 0.0)
-"""Quantiles that examples are taken at, the highest first."""
+"""Quantiles of the examples, the highest first."""
 
 
 @dataclass(frozen=True)
@@ -22,28 +22,28 @@ class Band:
 
     quantile: float
     weight: float
-    """At that quantile, rounded to thousandths."""
+    """The weight at that quantile, rounded to thousandths."""
     alike: int
-    """Rows that have this weight."""
+    """Number of rows with this weight."""
     examples: tuple[Pick, ...]
 
 
 def doing(atlas: Atlas, head: HeadName, job: str) -> tuple[Pick, ...]:
-    """Return rows in which a head does a job, each of another sentence and another word read.
+    """Return rows in which a head does a job, each from another sentence and for another word.
 
-    Those come first that the model finds least surprising: they are most like what people say.
+    The sentences with the lowest loss come first, because they are the most usual ones.
     """
     found = (row for row in atlas.picked("doing", head) if row.what == job)
     return tuple(sorted(found, key=lambda row: row.order))
 
 
 def examples(atlas: Atlas, head: HeadName, *, each: int = 3) -> tuple[Band, ...]:
-    """Return examples at each quantile: of the rows that were picked by chance, the nearest.
+    """Return examples at each quantile: of the picked rows, those with the nearest weight.
 
     Args:
-        atlas: Where to look.
-        head: Whose rows.
-        each: Examples of a quantile, each of another sentence.
+        atlas: The atlas.
+        head: The head.
+        each: Examples for each quantile, each from another sentence.
     """
     counts = sorted((row.at, row.n) for row in atlas.of("weight", head))
     picked = [row for name in ("most", "least", "sample") for row in atlas.picked(name, head)]

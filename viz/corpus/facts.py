@@ -1,4 +1,4 @@
-"""The tables of a shard as arrays: the rows of all heads of a kind beside each other."""
+"""The tables of a shard as arrays, with the rows of all heads of a kind side by side."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ Tables = Mapping[TableName, pa.Table]
 
 
 class Side(NamedTuple):
-    """The tokens of one text of all sentences, one after the other."""
+    """The tokens of one side of all sentences, one sentence after the other."""
 
     begins: Int[np.ndarray, " sentence"]
     tokens: np.ndarray
     classes: Int[np.ndarray, " token"]
-    """By their numbers in `Facts.classes`."""
+    """Indices in `Facts.classes`."""
 
 
 class JobCells(NamedTuple):
-    """The cells that a job is about, in the order of their rows."""
+    """The cells of a job, in the order of their rows."""
 
     row: Int[np.ndarray, " cell"]
     key: Int[np.ndarray, " cell"]
@@ -36,39 +36,39 @@ class JobCells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class KindFacts:
-    """What the heads of one kind do in a shard."""
+    """The measurements of all heads of one kind in a shard."""
 
     kind: AttentionKind
     heads: Sequence[tuple[int, int]]
-    """Layer and number of each."""
+    """Layer and number of each head."""
     read: Int[np.ndarray, "head row"]
     weight: Float[np.ndarray, "head row"]
     sentence: Int[np.ndarray, " row"]
-    """Place of its sentence in the shard."""
+    """Index of the row's sentence in the shard."""
     query: Int[np.ndarray, " row"]
     keys: Int[np.ndarray, " row"]
-    """How many keys there are."""
+    """Number of keys."""
     query_at: Int[np.ndarray, " row"]
-    """Place of the token that a row reads for, or writes, among those of its side."""
+    """Index of the token that names a row, read or written, among the tokens of its side."""
     key_begins: Int[np.ndarray, " row"]
-    """Place of the first token that can be read."""
+    """Index of the first key among the tokens of its side."""
     query_side: Side
     key_side: Side
     jobs: Mapping[str, JobCells]
 
     @cached_property
     def query_class(self) -> Int[np.ndarray, " row"]:
-        """The class of the token of each row."""
+        """The class of the token that names each row."""
         return self.query_side.classes[self.query_at]
 
     @cached_property
     def read_class(self) -> Int[np.ndarray, "head row"]:
-        """The class of the token that each head reads most."""
+        """The class of the token that each head reads most in each row."""
         return self.key_side.classes[self.key_begins + self.read]
 
 
 class Facts:
-    """A shard, whose sentences are numbered from 0 on."""
+    """The facts of a shard, whose sentences are numbered from 0 here."""
 
     def __init__(self, tables: Tables, jobs: Sequence[str]) -> None:
         self.tables = tables
@@ -82,12 +82,12 @@ class Facts:
 
     @property
     def translates(self) -> bool:
-        """Whether the model reads one text and writes another: then rows write the next token."""
+        """Whether the model reads one text and writes another; rows then write the next token."""
         return bool(self.sentences["n_source"].any() and self.sentences["n_target"].any())
 
     @property
     def predicted(self) -> Int[np.ndarray, " sentence"]:
-        """How many tokens each loss is the mean of; 1 where only hidden words are predicted."""
+        """Number of tokens behind each mean loss; 1 if only hidden words are predicted."""
         written = self.sentences["n_target"].astype(np.int64)
         return np.maximum(written if self.translates else written - 1, 1)
 
@@ -106,7 +106,7 @@ class Facts:
         return found
 
     def described(self) -> Tables:
-        """Return the tables, with the classes of what reads and what is read beside each cell."""
+        """Return the tables; each cell also gets the classes of the reading and the read token."""
         cells, names = self.tables["cells"], pa.array(self.classes, pa.string())
         columns = {
             "query_class": [np.tile(kind.query_class, len(kind.heads)) for kind in self.kinds],
@@ -118,7 +118,7 @@ class Facts:
 
     @cached_property
     def kinds(self) -> Sequence[KindFacts]:
-        """What the heads of each kind do."""
+        """The facts of each kind of attention."""
         return tuple(self._kinds())
 
     def _kinds(self) -> Iterator[KindFacts]:

@@ -1,7 +1,7 @@
-"""Which sentences an atlas is made of, cut into portions that are read where they are measured.
+"""The sentences of an atlas, in portions that are read where they are measured.
 
-Who makes an atlas hands on portions, which say where to read and how far: no sentence passes
-through it, and none is drawn or read again to go on.
+The process that coordinates the work passes on portions, which say where to read. It never holds a
+sentence, and to continue it need not draw or read earlier ones again.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ from viz.corpus.store import Store
 from viz.corpus.tables import damaged
 
 SEED = 1
-"""Of what is drawn: the training of the checkpoints that are here had seed 0."""
+"""Seed of the drawn sentences; the shipped checkpoints were trained with seed 0."""
 _REFUSED = 20_000
-"""Sentences in a row that were there before, after which there are taken to be no others."""
+"""Repeated sentences in a row after which there are assumed to be no new ones."""
 _USUAL_LINE = 100
-"""Bytes of a line, where lines are not counted."""
+"""Assumed bytes of a line, because lines are not counted."""
 _LONGEST_LINE = 1 << 16
 _KINDS = (".parquet", ".jsonl", ".tsv", ".txt")
 
 
 class Source(Protocol):
-    """What sentences are read from."""
+    """A source of sentences."""
 
     def read(self, start: int, stop: int) -> Sequence[Pair]:
-        """Return the sentences between two places. Raises ValueError on what is none."""
+        """Return the sentences between two places. Raises ValueError for an invalid one."""
         ...
 
 
@@ -47,29 +47,29 @@ class Portion:
 
     number: int
     first: int
-    """The number of its first sentence; those of a later portion are higher."""
+    """The number of its first sentence; later portions have higher numbers."""
     source: Source
     start: int
     stop: int
 
     def read(self) -> Sequence[Pair]:
-        """Return the sentences; a model of one text reads their sources."""
+        """Return the sentences; a model of one text uses only their sources."""
         return self.source.read(self.start, self.stop)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Sentences of a task: held-out ones first, then such as its grammar draws.
+    """Sentences of a task: first the held-out ones, then new ones from its grammar.
 
-    Each block of `size` is drawn for itself, so a sentence may come again in another.
+    Each block of `size` sentences is drawn separately, so blocks may share sentences.
     """
 
     task: str
     count: int
     size: int
-    """Sentences of a portion."""
+    """Sentences in a portion."""
     held_out: bool = False
-    """Whether all are such as no training set contains."""
+    """Whether no training set contains any of them."""
 
     def __post_init__(self) -> None:
         if self.task not in TASKS and self.task not in TEXT_TASKS:
@@ -80,16 +80,16 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """Name these sentences for the record, however many of them."""
+        """Return a name of these sentences for the record, independent of their number."""
         return f"{self.task}/held-out" + ("" if self.held_out else f"+seed-{SEED}")
 
     def portions(self) -> Iterator[Portion]:
-        """Yield what there is to measure."""
+        """Yield the portions."""
         for number, start in enumerate(range(0, self.count, self.size)):
             yield Portion(number, start, self, start, min(start + self.size, self.count))
 
     def read(self, start: int, stop: int) -> Sequence[Pair]:
-        """Return the sentences from one number up to another, fewer where there are no more."""
+        """Return the sentences with these numbers, or fewer if there are no more."""
         held = _held_out(self.task)
         drawn = _new(_draw(self.task, start, held_out=self.held_out), {p.source for p in held})
         found = chain(held[start:stop], _typed(self.task, drawn))
@@ -116,7 +116,7 @@ def _draw(task: str, start: int, *, held_out: bool) -> Iterator[Pair]:
 
 
 def _typed(task: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Leave out what nobody can type, and so not open: texts with a stand-in for a word."""
+    """Leave out sentences with stand-ins for words, because nobody can type and open them."""
     unknown = TASKS[task].knowledge.unknown_words if task in TASKS else None
     stand_ins = unknown() if unknown else {}
     kinds = ("nouns", "plurals", "names", "numbers", "times")
@@ -125,7 +125,7 @@ def _typed(task: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _new(pairs: Iterable[Pair], seen: set[str]) -> Iterator[Pair]:
-    """Leave out what was there before, until almost nothing else is left."""
+    """Leave out repeated sentences, and stop when almost all are repeated."""
     refused = 0
     for pair in pairs:
         if pair.source not in seen:
@@ -138,30 +138,30 @@ def _new(pairs: Iterable[Pair], seen: set[str]) -> Iterator[Pair]:
 
 @dataclass(frozen=True)
 class Files:
-    """Sentences of one's own: files, or all files of folders, here or in a bucket.
+    """Your own sentences: files, or all files of folders, local or in a bucket.
 
-    Lines source<TAB>target<TAB>alignment (.tsv), a text a line (.txt), an object a line (.jsonl),
-    or rows (.parquet). Lines are cut by bytes, so that nobody reads a file to count them; a
-    sentence then has the place of its first byte for a number.
+    Lines source<TAB>target<TAB>alignment (.tsv), one text per line (.txt), one object per line
+    (.jsonl), or rows (.parquet). Lines are divided by bytes, so that no file is read just to count
+    them. The number of such a sentence is the position of its first byte.
     """
 
     places: tuple[str, ...]
     columns: tuple[str, ...]
-    """Names of the source and the target, or of the text, in objects and rows."""
+    """Names of the source and target, or of the text, in objects and rows."""
     size: int
-    """Sentences of a portion; of lines about as many."""
+    """Sentences in a portion; approximate for lines."""
     most: int | None = None
-    """Sentences at most; None for all."""
+    """Most sentences; None for all."""
 
     @property
     def name(self) -> str:
-        """Name these sentences for the record: by their files and how large these are."""
+        """Return a name of these sentences for the record, from the files and their sizes."""
         told = json.dumps([[file.name, size] for file, size in self._files()])
         first = self._files()[0][0].name
         return f"{first}/{hashlib.sha256(told.encode()).hexdigest()[:12]}"
 
     def portions(self) -> Iterator[Portion]:
-        """Yield what there is to measure."""
+        """Yield the portions."""
         number = first = 0
         left = self.most
         for file, size in self._files():
@@ -178,7 +178,7 @@ class Files:
                 return
 
     def _files(self) -> list[tuple[Store, int]]:
-        """List the files with their bytes. Raises ValueError where one is of no known kind."""
+        """List the files with their sizes in bytes. Raises ValueError for an unknown type."""
         found = []
         for place in map(Store.at, self.places):
             listed = place.listed()
@@ -193,7 +193,7 @@ class Files:
 
 
 def _rows(file: Store, _size: int, most: int | None) -> tuple[int, int]:
-    """Find where the rows that are wanted end, and how many they are."""
+    """Return the end of the wanted rows, and their number."""
     try:
         with file.open() as opened:
             count = int(pq.read_metadata(opened).num_rows)
@@ -204,9 +204,9 @@ def _rows(file: Store, _size: int, most: int | None) -> tuple[int, int]:
 
 
 def _lines(file: Store, size: int, most: int | None) -> tuple[int, int]:
-    """Find the byte at which the lines that are wanted end, and how many they are.
+    """Return the byte at which the wanted lines end, and their number.
 
-    All of them are as far as the file goes, and nobody counts them.
+    If all lines are wanted, this is the size of the file, and they are not counted.
     """
     if most is None:
         return size, 0
@@ -226,7 +226,7 @@ class File:
     columns: tuple[str, ...]
 
     def read(self, start: int, stop: int) -> Sequence[Pair]:
-        """Return the sentences of some rows, or of the lines that begin between two bytes."""
+        """Return the sentences of these rows, or of the lines that begin between two bytes."""
         if self.store.name.endswith(".parquet"):
             return [self._pair(row) for row in self._table(start, stop)]
         with self.store.open() as opened:
@@ -247,7 +247,7 @@ class File:
         return parse_line(line, self.store.name)
 
     def _table(self, start: int, stop: int) -> list[dict[str, object]]:
-        """Read some rows: of the groups of rows that they lie in."""
+        """Read some rows, from only the row groups that contain them."""
         try:
             with self.store.open() as opened, pq.ParquetFile(opened) as table:
                 begins = 0
@@ -276,7 +276,7 @@ def _between(opened: BufferedReader, file: Store, start: int, stop: int) -> Iter
     """Yield the lines that begin between two bytes."""
     opened.seek(max(start - 1, 0))
     at = opened.tell()
-    if start:  # a line that begins at start has a line end before it
+    if start:  # after a line end, a line begins at start
         at += len(_line(opened, file))
     while at < stop and (line := _line(opened, file)):
         at += len(line)

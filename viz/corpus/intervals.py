@@ -1,28 +1,28 @@
-"""How sure a number over sentences is: intervals that hold it 95 times in 100."""
+"""Confidence intervals (95%) for numbers over sentences."""
 
 import math
 from dataclasses import dataclass
 from typing import Self
 
 Z = 1.959964
-"""Standard deviations on each side of the middle that leave 1 in 20 outside."""
+"""Standard deviations on each side of the mean, outside of which 1 in 20 values lies."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and from where to where it may be."""
+    """A number and its confidence interval."""
 
     value: float
     low: float
     high: float
     count: int
-    """Sentences that it is taken over."""
+    """Number of sentences behind it."""
 
 
 def wilson(hits: int, count: int) -> Estimate:
-    """Estimate a share (Wilson 1927): it stays within 0 and 1, and holds for few or rare hits.
+    """Estimate a share (Wilson 1927); the interval stays within 0 and 1, also for few or rare hits.
 
-    Raises ValueError where there are more hits than tries.
+    Raises ValueError if there are more hits than tries.
     """
     if not 0 <= hits <= count:
         raise ValueError(f"hits must be from 0 to the count, got {hits} of {count}")
@@ -39,31 +39,30 @@ def wilson(hits: int, count: int) -> Estimate:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over sentences of values x with weights w: all that a mean and its range need."""
+    """Sums over sentences of values x with weights w, enough for a mean and its interval."""
 
     count: int
     weight: float
-    """Of w."""
+    """The sum of w."""
     total: float
-    """Of w x."""
+    """The sum of w x."""
     squares: float
-    """Of w² x²."""
+    """The sum of w² x²."""
     cross: float
-    """Of w² x."""
+    """The sum of w² x."""
     weight_squares: float
-    """Of w²."""
+    """The sum of w²."""
 
     @classmethod
     def alike(cls, count: int, total: float, squares: float) -> Self:
-        """Sum up values that all have the weight 1."""
+        """Return the moments of values with weight 1, from their sums."""
         return cls(count, count, total, squares, total, count)
 
 
 def mean(of: Moments) -> Estimate:
-    """Estimate a mean over sentences, each counting as one or by its weight.
+    """Estimate a mean over sentences, weighted or not, with its interval.
 
-    Whether they are weighed or not, the sentences are what differs by chance: a ratio of two sums
-    over them (Cochran 1977).
+    The sentences are the random units, so the mean is a ratio of two sums over them (Cochran 1977).
     """
     if not of.count:
         return Estimate(math.nan, math.nan, math.nan, 0)

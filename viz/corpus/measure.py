@@ -1,7 +1,7 @@
-"""What every head does in a shard of sentences, as tables: the model runs them given their targets.
+"""Measures every head in a shard of sentences, as tables; the model gets the given targets.
 
-Only sentences of equal length share a batch, so nothing is padded: that is right for the variants
-which do not mask padding, and eight times as fast as one by one.
+Only sentences of equal length share a batch, so nothing is padded. This is right also for variants
+that do not mask padding, and eight times as fast as one sentence at a time.
 """
 
 from collections import defaultdict
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 _MOST_TOGETHER = 256
 _MOST_WEIGHTS = 1 << 22
-"""Of one attention of a batch."""
+"""Most weights of one attention in a batch."""
 _MOST_LOGITS = 1 << 24
-"""Of a batch."""
+"""Most logits of a batch."""
 
 Tables = dict[TableName, pa.Table]
 
 
 class Measurer:
-    """Measures sentences with a model, which is opened once."""
+    """Measures sentences with a model that is already open."""
 
     def __init__(
         self, opened: "Opened", decimals: int | None = None, *, cuts: bool = False
     ) -> None:
-        """Measure with a model; with `cuts` also without each of its heads.
+        """Prepare to measure with a model; with `cuts` also without each of its heads.
 
-        Raises ValueError on a model whose heads cannot be cut, or that cannot be given a target.
+        Raises ValueError if the heads of a model cannot be cut, or if it cannot be given a target.
         """
         info, anatomy = opened.info, opened.anatomy
         if cuts and not (isinstance(opened, Checkpoint) and _predicts(opened)):
@@ -77,10 +77,10 @@ class Measurer:
         }
 
     def __call__(self, pairs: Sequence[Pair], first: int = 0) -> Tables:
-        """Measure a shard of pairs, whose first is so numbered.
+        """Measure a shard of pairs, the first of which has the number `first`.
 
-        A model of one text reads the sources. Texts without a token, or with more than the model
-        reads, are left out. Raises ValueError where that leaves none.
+        A model of one text reads the sources. Texts without a token, or with more tokens than the
+        model reads, are left out. Raises ValueError if none is left.
         """
         info = self.opened.info
         read = [(pair, _read(info, pair)) for pair in pairs]
@@ -116,7 +116,7 @@ class Measurer:
         numbers: Integer[np.ndarray, " batch"],
         parts: dict[TableName, list[Columns]],
     ) -> None:
-        """Run sentences of one size, and add what every head did in them."""
+        """Run sentences of equal length, and add the measurements of every head."""
         model, anatomy = self.opened.model, self.opened.anatomy
         source = self._ids([example.source for example in examples])
         target = self._ids([example.target for example in examples])
@@ -145,11 +145,11 @@ class Measurer:
                 parts["cells"].append(of_rows(weights, aligned, **where))
 
     def _ids(self, texts: Sequence[tuple[int, ...]]) -> Int[Tensor, "batch position"] | None:
-        """Bring texts of one length to where the model is; None where it has no such side."""
+        """Move texts of one length to the model's device; None for a side that the model lacks."""
         return torch.tensor(texts, device=self.opened.model.device) if texts[0] else None
 
     def _tokens(self, examples: Sequence[Example], first: int) -> Columns:
-        """List the tokens of the texts that the model has, special ones with them."""
+        """List the tokens of the model's texts, including special ones."""
         special = {side: words.specials.all for side, (words, _) in self._words.items()}
         found: list[tuple[int, str, int, str, str]] = []
         for number, example in enumerate(examples, first):
@@ -196,14 +196,14 @@ class Measurer:
 
 
 def _predicts(opened: "Opened") -> bool:
-    """Return whether a model predicts tokens: one that reads both ways, if it can hide them."""
+    """Return whether a model predicts tokens; a bidirectional one needs a mask token for it."""
     predicts = opened.anatomy.predicts
     hides = opened.info.tokenizers.source.specials.mask is not None
     return predicts == "target" or (predicts == "source" and hides)
 
 
 def _read(info: CheckpointInfo, pair: Pair) -> Example:
-    """Encode what the model reads of a pair: of one text the source, on the side that it has."""
+    """Encode a pair for the model; one of one text gets the source, on the side that it has."""
     if info.config.has_cross_attention:
         return make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
     ids = encode_typed(info, printable(pair.source)).ids
@@ -217,10 +217,9 @@ def _fits(info: CheckpointInfo, example: Example) -> bool:
 
 
 def _batches(info: CheckpointInfo, examples: Sequence[Example]) -> Iterator[list[int]]:
-    """Cut places into batches of one source and one target length; long ones are small.
+    """Divide the examples into batches of equal source and target lengths; long ones are small.
 
-    Padding in a text is hidden from all rows if its id tells it, so that its places have to be the
-    same, too.
+    If the model hides padding by its id, the padding must also be at the same places in a batch.
     """
     config = info.config
     hides = config.pad_id if config.padding_by_id else None

@@ -1,4 +1,4 @@
-"""How well a model predicts the tokens of sentences of one length, as it is and without a head."""
+"""Measures how well a model predicts sentences of one length, unchanged and without each head."""
 
 import random
 from collections.abc import Sequence
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from model.foreign.huggingface import Opened
 
 _SEED = 1
-"""Of the places that are hidden."""
+"""Seed of the hidden places."""
 
 
 class Asked(NamedTuple):
-    """What a model is to predict in sentences of one length, and what it reads for it."""
+    """The input of a model for sentences of one length, and the tokens that it should predict."""
 
     source: Int[Tensor, "batch source"] | None
-    """With words hidden, where those are to be predicted."""
+    """The source, with the words hidden that the model should predict."""
     target: Int[Tensor, "batch row"] | None
     expected: Int[Tensor, "batch row"]
     counted: Bool[Tensor, "batch row"]
-    """Of the rows, those that are to predict something."""
+    """True for the rows that should predict a token."""
 
 
 def asked_of(
@@ -47,16 +47,16 @@ def asked_of(
     target: Int[Tensor, "batch target"] | None,
     numbers: Integer[np.ndarray, " batch"],
 ) -> Asked | None:
-    """Return what a model is to predict; None where it reads both ways and can hide no word.
+    """Return the tokens to predict; None for a bidirectional model without a mask token.
 
-    One that writes predicts each token from those before it, one that reads both ways the words
-    that are hidden from it.
+    A model that writes predicts each token from those before it; a bidirectional one predicts the
+    words that are hidden from it.
 
     Args:
-        info: About the model.
-        source: What its encoder reads.
-        target: With the token that the last row is to predict.
-        numbers: Of the sentences: which words are hidden depends on them.
+        info: The description of the model.
+        source: The input of the encoder.
+        target: The target, including the token that the last row should predict.
+        numbers: The numbers of the sentences, on which the choice of hidden words depends.
     """
     if target is not None:
         expected = target[:, 1:]
@@ -70,12 +70,12 @@ def asked_of(
 
 
 def outcomes(opened: "Opened", trace: TransformerTrace, asked: Asked | None) -> Columns:
-    """Return the loss of each sentence, and whether the model is right in all that it predicts.
+    """Return the loss of each sentence, and whether all its predictions are right.
 
     Args:
         opened: The model.
-        trace: Of its pass over these sentences, with no word hidden.
-        asked: What it is to predict.
+        trace: The trace of these sentences, without hidden words.
+        asked: The tokens to predict.
     """
     if trace.logits is None or asked is None:
         count = len((trace.decoder or present(trace.encoder)).output)
@@ -93,7 +93,7 @@ def hidden_places(
     special: frozenset[int],
     numbers: Integer[np.ndarray, " batch"],
 ) -> Bool[Tensor, "batch source"]:
-    """Choose the words of each sentence that are hidden: always the same ones, at least one."""
+    """Choose the hidden words of each sentence: always the same ones, and at least one."""
     hidden = np.zeros(source.shape, bool)
     for row, (ids, number) in enumerate(zip(source.tolist(), numbers.tolist(), strict=True)):
         words = [place for place, token in enumerate(ids) if token not in special]
@@ -109,7 +109,7 @@ def of_cuts(
     heads: Sequence[HeadName],
     numbers: Integer[np.ndarray, " batch"],
 ) -> Columns:
-    """Return how well the model predicts what is asked of it without each head in turn."""
+    """Return the losses of the sentences, and whether they are right, without each head in turn."""
     cuts = [
         (Part(attention_name(kind, layer).removesuffix(".weights"), head),)
         for kind, layer, head in heads
@@ -131,7 +131,7 @@ def of_cuts(
 
 
 def _sweep_texts(model: Transformer, asked: Asked, cuts: Sequence[Cut]) -> Columns:
-    """Predict under each cut in turn, of all sentences at once, in a model of one text."""
+    """Predict under each cut in turn, for all sentences at once, in a model of one text."""
     count, length = asked.expected.shape
     found = []
     for chunk in chunks_of(model.config, cuts, length, length, sentences=count):
@@ -145,7 +145,7 @@ def _sweep_texts(model: Transformer, asked: Asked, cuts: Sequence[Cut]) -> Colum
 
 
 def _score(logits: Float[Tensor, "batch row vocab"], asked: Asked) -> Columns:
-    """Compare the rows that count with what each should predict."""
+    """Compare the counted rows with the tokens that they should predict."""
     expected, counted = asked.expected, asked.counted
     flat = functional.cross_entropy(
         logits.flatten(0, 1).float(), expected.flatten(), reduction="none"

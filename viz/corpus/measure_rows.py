@@ -1,4 +1,4 @@
-"""What the heads of one layer do in sentences of one length, as columns of the tables."""
+"""Measures the heads of one layer in sentences of one length, as columns of the tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from viz.heads.head_summary import METRICS, head_metrics
 from viz.run.axes import KINDS, AttentionKind
 
 Columns = dict[str, Any]
-"""Columns of one table by name, as arrays or lists of one length."""
+"""Columns of one table by name: arrays or lists of equal length."""
 
 
 def gold_cells(examples: Sequence[Example]) -> Bool[np.ndarray, "batch row source"]:
-    """Return where the row of a target writes what is aligned with a token of the source."""
+    """Return where a row of the target writes a token aligned with a token of the source."""
     shape = (len(examples), len(examples[0].target) - 1, len(examples[0].source))
     cells = np.zeros(shape, bool)
     for place, example in enumerate(examples):
@@ -33,15 +33,15 @@ def of_heads(
     layer: int,
     numbers: Integer[np.ndarray, " batch"],
 ) -> Columns:
-    """Measure the heads of one layer in each sentence: all at once, since all have one mask.
+    """Measure the heads of one layer in all sentences at once, since they have the same mask.
 
     Args:
-        weights: Of all heads, sentence by sentence.
+        weights: The weights of all heads, by sentence.
         mask: True where the query may read the key.
-        gold: True where the query writes what is aligned with the key; None where nothing is known.
-        kind: Which attention of the model it is.
-        layer: Of its stack.
-        numbers: Of the sentences.
+        gold: True where the query writes a token aligned with the key; None if unknown.
+        kind: The kind of attention.
+        layer: The layer in its stack.
+        numbers: The numbers of the sentences.
     """
     batch, heads, *sizes = weights.shape
     flat = weights.reshape(batch * heads, *sizes)
@@ -65,7 +65,7 @@ def of_rows(
     layer: int,
     numbers: Integer[np.ndarray, " batch"],
 ) -> Columns:
-    """Find the key that each row reads most; gold is 1 or 0, and -1 where no key is aligned.
+    """Return the key with the largest weight in each row; gold is 1, 0, or -1 if no key is aligned.
 
     The arguments are those of `of_heads`.
     """
@@ -74,7 +74,7 @@ def of_rows(
     key = clean.argmax(axis=-1)
     strongest = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0]
     bits = np.log2(np.maximum(clean, np.finfo(np.float32).tiny))
-    entropy = 0 - np.einsum("bhqk,bhqk->bhq", clean, bits)  # no zero with a sign
+    entropy = 0 - np.einsum("bhqk,bhqk->bhq", clean, bits)  # 0 minus avoids a negative zero
     hit = np.full(key.shape, -1, np.int8)
     if gold is not None:
         aligned = np.any(gold, axis=-1, keepdims=True).swapaxes(1, 2)
@@ -102,7 +102,7 @@ def _hits(
 def _share_of_hits(
     weights: Float[np.ndarray, "batch head query key"], gold: Bool[np.ndarray, "batch query key"]
 ) -> Float[np.ndarray, " row"]:
-    """Return in how many of the rows that write something aligned a head reads that most."""
+    """Return the share of rows with an aligned key in which a head reads an aligned key most."""
     aligned = np.any(gold, axis=-1, keepdims=True).swapaxes(1, 2)
     counting = np.isfinite(weights.sum(axis=-1)) & aligned
     hits = (_hits(np.nan_to_num(weights).argmax(axis=-1), gold) & counting).sum(axis=-1)

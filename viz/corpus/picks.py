@@ -1,10 +1,10 @@
-"""Rows of heads that are kept with their texts, to be looked at: of any shards the same as of all.
+"""Picks rows of heads to show with their texts; the picks of shards merge to those of all.
 
-sample     rows by chance, one of a sentence
-least      those with the lowest weights, one of a sentence
-most       those with the highest
-doing      for each job those that do it: of what the model finds least surprising, and of what
-           is read at a glance, each of another word that is read
+sample     random rows, one per sentence
+least      the rows with the lowest weights, one per sentence
+most       the rows with the highest weights, one per sentence
+doing      for each job, rows that do it: from short sentences of low loss, each for another word
+           that is read
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,11 +22,11 @@ SAMPLE = 200
 _ENDS = 3
 DOING = 3
 _READABLE = (6, 13)
-"""Tokens of a sentence that is read at a glance."""
+"""Least and most tokens of a sentence that can be read at a glance."""
 _MOST = {"sample": SAMPLE, "least": _ENDS, "most": _ENDS, "doing": DOING}
 _GROUP = ["name", "kind", "layer", "head", "what"]
 _LONG = 1e6
-"""Added to the loss of a sentence that takes more than a glance, so that it comes after others."""
+"""Added to the loss of a longer or shorter sentence, so that it comes after all others."""
 
 
 class _Chosen(NamedTuple):
@@ -46,7 +46,7 @@ def picks_of(facts: Facts) -> pa.Table:
 
 
 def merged(picks: Iterable[pa.Table]) -> pa.Table:
-    """Keep the first of each name, head and job: one of a sentence, or of a word that is read."""
+    """Keep the first rows of each name, head and job: one per sentence, or one per word read."""
     found = pa.concat_tables(picks).to_pandas()
     found = found.sort_values([*_GROUP, "order", "sentence", "query"], kind="stable")
     doing = found["name"] == "doing"
@@ -78,7 +78,7 @@ def _of_kind(facts: Facts, kind: KindFacts) -> Iterator[_Chosen]:
 
 
 def _lowest(order: np.ndarray, sentence: np.ndarray, count: int) -> np.ndarray:
-    """Return the rows that come first, one of a sentence; NaN come nowhere."""
+    """Return the first rows in an order, one per sentence; NaN is left out."""
     known = int(np.isfinite(order).sum())
     size = min(known, 16 * count)
     while True:
@@ -91,15 +91,15 @@ def _lowest(order: np.ndarray, sentence: np.ndarray, count: int) -> np.ndarray:
 
 
 def _in_order(facts: Facts, kind: KindFacts, cells: JobCells, late: np.ndarray) -> JobCells:
-    """Sort the cells of a job by how late their sentences come; without marks, which say little."""
+    """Sort the cells of a job by the rank of their sentences, without punctuation."""
     words = kind.query_class[cells.row] != _punctuation(facts)
     row, key = cells.row[words], cells.key[words]
-    order = np.lexsort((row, late[row]))  # rows are in the order of sentences and queries
+    order = np.lexsort((row, late[row]))  # rows are sorted by sentence and query
     return JobCells(row[order], key[order])
 
 
 def _doing(kind: KindFacts, head: int, cells: JobCells) -> np.ndarray:
-    """Return the first rows that do a job: of a sentence the strongest, each of another word."""
+    """Return the first rows that do a job: the strongest of a sentence, each for another word."""
     read, weight = kind.read[head], kind.weight[head]
     rows = cells.row[read[cells.row] == cells.key]
     found: dict[object, int] = {}
@@ -112,12 +112,12 @@ def _doing(kind: KindFacts, head: int, cells: JobCells) -> np.ndarray:
 
 
 def _first_of_each(sentence: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Keep of some rows the first of each sentence."""
+    """Keep the first row of each sentence."""
     return rows[np.sort(np.unique(sentence[rows], return_index=True)[1])]
 
 
 def _surprise(facts: Facts) -> np.ndarray:
-    """Return how late a sentence comes: by its loss, those that take more than a glance last."""
+    """Return the rank of each sentence: its loss, with sentences hard to read at the end."""
     loss = np.nan_to_num(facts.sentences["loss"].astype(np.float64))
     size = facts.sentences["n_source" if facts.sentences["n_source"].any() else "n_target"]
     return loss + np.where((size >= _READABLE[0]) & (size <= _READABLE[1]), 0, _LONG)
@@ -154,7 +154,7 @@ def _frame(facts: Facts, kind: KindFacts, chosen: list[_Chosen]) -> pd.DataFrame
 
 
 def _chance(sentence: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """Return a number from 0 to 1 for each row, by its place alone (splitmix64)."""
+    """Return a number from 0 to 1 for each row, which depends only on its place (splitmix64)."""
     x = sentence.astype(np.uint64) * np.uint64(4096) + query.astype(np.uint64)
     x += np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,4 +1,4 @@
-"""Where the atlases are: those in the folder that LOUPE_ATLAS names, then the shipped ones."""
+"""The folders of atlases: the one that LOUPE_ATLAS names, then the shipped one."""
 
 import os
 from pathlib import Path
@@ -11,12 +11,12 @@ _SHIPPED = Path(__file__).parents[2] / "sample_data" / "corpus"
 
 
 def atlas_folders() -> dict[str, Store]:
-    """List the atlases by the name of their checkpoint; one of one's own hides a shipped one."""
+    """Return the atlases by the name of their checkpoint; your own hides a shipped one."""
     return {name: atlas for folder in _folders() for name, atlas in atlases_in(folder).items()}
 
 
 def place_of(checkpoint: str) -> tuple[Store, Stamp] | None:
-    """Find the atlas of a checkpoint, and which contents its manifest has."""
+    """Return the atlas of a checkpoint with the stamp of its manifest; None if there is none."""
     if Path(checkpoint).name != checkpoint:
         return None
     for folder in reversed(_folders()):

@@ -1,4 +1,4 @@
-"""What a head reads over a corpus: how far away, and which parts of speech."""
+"""The tokens that a head reads over a corpus: their distance and their parts of speech."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from viz.corpus.tables import HeadName
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """How often the words of one part of speech read most one of another."""
+    """How often words of one part of speech read most a word of another one."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -20,16 +20,16 @@ class Classes:
 
 
 def distances(atlas: Atlas, head: HeadName) -> Mapping[int, int]:
-    """Count the rows by how far on the key stands that is read most; -1 is the token before.
+    """Count the rows by the distance of the key that is read most; -1 is the token before.
 
-    In cross-attention from the nearest token that the row translates, where it translates any.
+    In cross-attention, the distance is from the nearest token that the row translates.
     """
     found = atlas.of("nearest" if head.kind == "cross-attention" else "read", head)
     return {row.at: row.n for row in sorted(found, key=lambda row: row.at)}
 
 
 def classes(atlas: Atlas, head: HeadName) -> Classes:
-    """Count the rows by the part of speech of the token that reads and of the one read most."""
+    """Count the rows by the parts of speech of the reading token and of the token read most."""
     found = {(row.what, row.other): row.n for row in atlas.of("classes", head)}
     rows, columns = (tuple(sorted({pair[side] for pair in found})) for side in (0, 1))
     counts = [[found.get((row, column), 0) for column in columns] for row in rows]

@@ -1,4 +1,4 @@
-"""What each head is there for, over a corpus: the jobs of `viz.heads.jobs`, by what was counted."""
+"""The jobs of each head over a corpus (see `viz.heads.jobs`), from the sums of an atlas."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from viz.run.axes import KINDS, AttentionKind
 
 
 def find_roles(atlas: Atlas) -> HeadRoles:
-    """Find the jobs of each head. Raises AtlasError where the sums do not fit together."""
+    """Return the jobs of each head. Raises AtlasError if the sums contradict each other."""
     found: dict[AttentionKind, list[list[tuple[HeadRole, ...]]]] = {}
     present: list[AttentionKind] = [
         kind for kind in KINDS if any(head.kind == kind for head in atlas.heads)
@@ -31,7 +31,7 @@ def find_roles(atlas: Atlas) -> HeadRoles:
 def _measured(
     atlas: Atlas, kind: AttentionKind, jobs: Mapping[str, Job]
 ) -> Iterator[tuple[HeadRole, ...]]:
-    """Measure the jobs of the heads of a kind, as `viz.heads.head_roles.find_jobs` does of rows."""
+    """Measure the jobs of a kind's heads, as `viz.heads.head_roles.find_jobs` does from rows."""
     able = {row.at: row.n for row in atlas.of("able", kind=kind)}
     looks_ahead = any(row.n for row in atlas.of("ahead", kind=kind))
     reads_back = kind == "decoder self-attention" and not looks_ahead

@@ -1,4 +1,4 @@
-"""How good a checkpoint is over the sentences of its atlas, and how sure that is."""
+"""The scores of a checkpoint over the sentences of its atlas, with confidence intervals."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,21 +13,21 @@ CROSS: AttentionKind = "cross-attention"
 
 @dataclass(frozen=True)
 class Scores:
-    """Of some sentences."""
+    """The scores over some sentences."""
 
     right: Estimate
-    """Share that greedy decoding gets right to the last token."""
+    """Share of sentences in which greedy decoding writes every token correctly."""
     loss: Estimate
-    """Nats of a target token, given the right ones before it; the mean over sentences."""
+    """Nats per target token, given the correct ones before it; the mean over sentences."""
     aligned: Estimate | None
-    """Of the rows that write something aligned, the share in which the best head for it reads that
-    most; the mean over sentences. None where nothing is aligned."""
+    """Share of the aligned rows in which the best head reads the aligned token most; the mean over
+    sentences. None if nothing is aligned."""
     best: tuple[int, int] | None
-    """Layer and number of that head, of cross-attention."""
+    """Layer and number of that head of cross-attention."""
 
 
 def score(atlas: Atlas, *, held_out: bool = True) -> Scores | None:
-    """Score an atlas over its sentences that no training has seen, or all; None without any."""
+    """Score an atlas over its sentences unseen in training, or over all; None without any."""
 
     def of(rows: Iterable[Sum]) -> list[Sum]:
         return [row for row in rows if row.at or not held_out]
@@ -50,7 +50,7 @@ def score(atlas: Atlas, *, held_out: bool = True) -> Scores | None:
 
 
 def _mean(rows: Sequence[Sum], most: float = math.inf) -> Estimate:
-    """Estimate a mean of values from 0 to the most that there are."""
+    """Estimate a mean of values from 0 to `most`."""
     n, total, squares = (sum(values) for values in zip(*(row[3:] for row in rows), strict=True))
     found = mean(Moments.alike(int(n), total, squares))
     return replace(found, low=max(0.0, found.low), high=min(most, found.high))

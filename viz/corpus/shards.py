@@ -1,13 +1,13 @@
-"""An atlas as files: the facts of each shard, what these come to, and a manifest of what is done.
+"""An atlas as files: the facts of each shard, their sums, and a manifest of the finished shards.
 
-    FOLDER/CHECKPOINT/manifest.parquet         the shards that are summed up, a row each
-                      all-sums-N, all-picks-N  of these shards together: what pages read
-                      sums/00000.parquet       of one shard; when it is there, the shard is done
-                      picks/, cells/, heads/   and so sentences/, tokens/, jobs/, cuts/
+    FOLDER/CHECKPOINT/manifest.parquet         the shards in the sums, a row each
+                      all-sums-N, all-picks-N  of all these shards: pages read them
+                      sums/00000.parquet       of one shard; written last, so it is then finished
+                      picks/, cells/, heads/   likewise sentences/, tokens/, jobs/, cuts/
 
-The manifest names the N that belongs to it, and is replaced in one step: it never tells of a shard
-that the sums lack, nor these of one that it does not name. A shard that was done when the work was
-cut off is not in it, and is found again by the next who is to make it.
+The manifest names its N, and is replaced in one step. So it lists exactly the shards in the sums. A
+shard that was finished just before an interruption is not in it, and is found by the next process
+that would make it.
 """
 
 import json
@@ -36,66 +36,66 @@ _SHARDS = pa.schema(
 )
 _SERIAL, _BOUNDS = b"sums", b"bounds"
 _MOST_BYTES = 100_000_000
-"""Of a manifest: some 4 million shards."""
+"""Most bytes of a manifest: about 4 million shards."""
 _TOGETHER = 100
 """Shards whose sums are in memory at once."""
 _ROW_GROUP = 50_000
-"""Rows that are looked at together: sorted by head, so that a question skips the other heads."""
+"""Rows in a row group; they are sorted by head, so a query skips the groups of other heads."""
 _PLAIN = ("weight", "entropy")
-"""Columns in which hardly a number comes twice, unless they were rounded."""
+"""Columns whose numbers hardly repeat, unless they were rounded."""
 
 
 class Outcome(NamedTuple):
-    """What became of a shard."""
+    """The result of making a shard."""
 
     shard: int
     first: int
     stop: int
     sentences: int
     failed: str = ""
-    """Why it could not be made."""
+    """The reason why it could not be made."""
     left_out: int = 0
-    """Texts that the model cannot read."""
+    """Number of texts that the model cannot read."""
 
 
 def outcome_of(portion: Portion, sentences: int = 0, failed: str = "") -> Outcome:
-    """Say what became of the shard of a portion."""
+    """Return the outcome for the shard of a portion."""
     stop = portion.first + portion.stop - portion.start
     return Outcome(portion.number, portion.first, stop, sentences, failed)
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The shards that are done and summed up."""
+    """The finished shards that are in the sums."""
 
     origin: Origin
     serial: int
-    """Of the sums that belong to it."""
+    """Number of its files of sums and picks."""
     shards: Mapping[int, Outcome]
 
     @property
     def sentences(self) -> int:
-        """Count the sentences."""
+        """The number of sentences."""
         return sum(shard.sentences for shard in self.shards.values())
 
     def lacks(self, portion: Portion) -> bool:
-        """Return whether the shard of a portion is still to be made."""
+        """Return whether the shard of a portion is missing."""
         found = self.shards.get(portion.number)
         return found is None or found != outcome_of(portion, found.sentences)
 
 
 def name_of(number: int) -> str:
-    """Name the files of a shard."""
+    """Return the file name of a shard."""
     return f"{number:05d}.parquet"
 
 
 def name_of_all(table: str, serial: int) -> str:
-    """Name the sums, or the picks, of all shards of a manifest."""
+    """Return the file name of the sums, or the picks, of all shards of a manifest."""
     return f"all-{table}-{serial}.parquet"
 
 
 def read_manifest(folder: Store) -> Manifest | None:
-    """Read what is done; None where nothing is. Raises AtlasError on what is no atlas."""
+    """Read the manifest; None if there is none. Raises AtlasError if it is not one of an atlas."""
     if (folder / MANIFEST).stamp() is None:
         return None
     table = inside(folder, MANIFEST).table(most=_MOST_BYTES)
@@ -113,7 +113,7 @@ def read_manifest(folder: Store) -> Manifest | None:
 
 
 def check_same(folder: Store, origin: Origin) -> Manifest:
-    """Read what is done of an atlas. Raises AtlasError where there is one of something else."""
+    """Read the manifest of an atlas. Raises AtlasError if it is made from something else."""
     found = read_manifest(folder)
     if found is None:
         return Manifest(origin, 0, {})
@@ -135,7 +135,7 @@ def check_same(folder: Store, origin: Origin) -> Manifest:
 def write_shard(
     folder: Store, portion: Portion, tables: Tables, origin: Origin, *, facts: bool = True
 ) -> None:
-    """Write what a shard comes to, and its facts where they are wanted; its sums last."""
+    """Write the sums and picks of a shard, and its facts if wanted; the sums are written last."""
     found = Facts(tables, origin.jobs)
     kept: dict[str, pa.Table] = {**found.described()} if facts else {}
     kept |= {"picks": picks.picks_of(found), "sums": sums.sums_of(found)}
@@ -153,7 +153,7 @@ def write_shard(
 
 
 def find_done(folder: Store, portion: Portion, origin: Origin) -> Outcome | None:
-    """Find the shard of a portion where somebody has made it. Raises AtlasError on another's."""
+    """Return the shard of a portion if it is finished. Raises AtlasError on another atlas."""
     path = folder / "sums" / name_of(portion.number)
     if path.stamp() is None:
         return None
@@ -171,8 +171,8 @@ def find_done(folder: Store, portion: Portion, origin: Origin) -> Outcome | None
 def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
     """Add shards to the sums and to the manifest.
 
-    One that was made anew, of more sentences, cannot be taken out of sums: then all are added up
-    again.
+    A shard that was made again, from more sentences, cannot be subtracted from the sums, so all
+    shards are then added up again.
     """
     shards = dict(done.shards)
     anew = any(shard.shard in shards for shard in made)
@@ -191,13 +191,13 @@ def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
         (folder / name_of_all(table, serial)).write(told)
     summed = Manifest(done.origin, serial, dict(sorted(shards.items())))
     write_manifest(folder, summed)
-    for table in ("sums", "picks"):  # those before stay for a page that has just read their number
+    for table in ("sums", "picks"):  # the last ones stay for pages that have just read their number
         (folder / name_of_all(table, done.serial - 1)).remove()
     return summed
 
 
 def write_manifest(folder: Store, manifest: Manifest) -> None:
-    """Say what is done, in the place of what was said before."""
+    """Write the manifest in place of the previous one."""
     columns = np.array([shard[:4] for shard in manifest.shards.values()], np.int64)
     arrays = [
         pa.array(column, field.type)

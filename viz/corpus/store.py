@@ -1,4 +1,4 @@
-"""Where files of an atlas or of a corpus lie: a folder here, or what pyarrow reaches by a URI."""
+"""Access to the files of an atlas or a corpus: a local folder, or a URI that pyarrow can open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,30 +18,30 @@ from viz.corpus.tables import AtlasError, damaged
 
 
 class Stamp(NamedTuple):
-    """Which contents a file has, as far as can be told without reading it."""
+    """The version of a file's contents, as far as it can be told without reading them."""
 
     size: int
     written: int
-    """When, in nanoseconds."""
+    """Time of the last change, in nanoseconds."""
 
 
 @dataclass(frozen=True)
 class Store:
     """A file or folder, by a path or a URI such as s3://bucket/folder or gs://bucket/folder.
 
-    A bucket is reached with what the environment says of it; a URI may add to that, as in
+    Credentials for a bucket come from the environment. A URI may add options, as in
     s3://bucket/folder?endpoint_override=127.0.0.1:9000&scheme=http. Each method raises AtlasError
-    where something cannot be read.
+    if something cannot be read.
     """
 
     place: str
-    """As it was named."""
+    """The path or URI."""
     inner: str = ""
-    """Path from there."""
+    """Path below that place."""
 
     @classmethod
     def at(cls, place: str | Path) -> Self:
-        """Reach a place. Raises AtlasError where nothing reads its kind of URI."""
+        """Return the store at a place. Raises AtlasError for a URI of an unknown kind."""
         named = str(place)
         found = cls(named if "://" in named else Path(named).expanduser().absolute().as_posix())
         _ = found._reached
@@ -56,12 +56,12 @@ class Store:
 
     @property
     def name(self) -> str:
-        """The last part of it."""
+        """The last part of its path."""
         return self._reached[1].rsplit("/", 1)[-1]
 
     @property
     def is_remote(self) -> bool:
-        """Whether it is on no disk of this machine."""
+        """Whether it is not on a disk of this machine."""
         return "://" in self.place
 
     @property
@@ -70,10 +70,10 @@ class Store:
         return system, f"{path}/{self.inner}" if self.inner else path
 
     def listed(self) -> Mapping[str, Stamp]:
-        """List the files of a folder, and of those in it, by their paths from it, in their order.
+        """List the files in a folder and its subfolders, by their relative paths, sorted.
 
-        A file is listed as itself, with an empty path; what is not there, as nothing. Names that
-        begin with a point are left out.
+        A file is listed as itself, with an empty path; a missing place lists nothing. Names that
+        begin with a dot are left out.
         """
         system, path = self._reached
         try:
@@ -93,7 +93,7 @@ class Store:
         }
 
     def folders(self) -> Sequence[str]:
-        """Name the folders that are directly in one; none where that is not there."""
+        """Return the names of its direct subfolders; none if the folder is missing."""
         system, path = self._reached
         try:
             found = system.get_file_info(pafs.FileSelector(path, allow_not_found=True))
@@ -102,7 +102,7 @@ class Store:
         return sorted(each.base_name for each in found if each.type == pafs.FileType.Directory)
 
     def stamp(self) -> Stamp | None:
-        """Return which contents a file has; None where it is not there."""
+        """Return the stamp of a file; None if the file is missing."""
         system, path = self._reached
         try:
             info = system.get_file_info(path)
@@ -121,7 +121,7 @@ class Store:
             raise damaged(self, error) from error
 
     def schema(self) -> pa.Schema:
-        """Read what columns a file has, and what it says of itself."""
+        """Read the columns of a file and its metadata."""
         try:
             with self.open() as file:
                 return pq.read_schema(file)
@@ -129,28 +129,28 @@ class Store:
             raise damaged(self, error) from error
 
     def table(self, filters: pc.Expression | None = None, *, most: int | None = None) -> pa.Table:
-        """Read a table, or the rows that a filter lets through; of at most so many bytes."""
+        """Read a table, or the rows that pass a filter. `most` limits its bytes."""
         try:
             with self.open() as file:
                 if most is not None and (size := _unpacked(file)) > most:
                     raise damaged(self, say("corpus_error.large", most=most, size=size))
             system, path = self._reached
-            # A thread of Arrow may close it while Python ends, which a file of Python would abort.
+            # If Arrow closes it while Python exits, a Python file object would abort.
             with system.open_input_file(path) as source:
                 return pq.read_table(source, filters=filters)
         except (pa.ArrowException, OSError) as error:
             raise damaged(self, error) from error
 
     def write(self, table: pa.Table, **how: object) -> int:
-        """Write a table, whole or not at all; give its bytes.
+        """Write a table, whole or not at all; return its bytes.
 
-        What a process that was killed meanwhile has left beside it is taken away.
+        Leftovers of a process that was killed while writing are removed.
         """
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", compression_level=9, **how)  # type: ignore[arg-type]
         data = sink.getvalue()
         system, path = self._reached
-        if self.is_remote:  # there a file is not seen before it is closed
+        if self.is_remote:  # a remote file appears only when it is closed
             with system.open_output_stream(path) as file:
                 file.write(data)
             return data.size
@@ -159,7 +159,7 @@ class Store:
         return data.size
 
     def remove(self) -> None:
-        """Take a file away, where it is there."""
+        """Remove a file if it exists."""
         system, path = self._reached
         if system.get_file_info(path).is_file:
             system.delete_file(path)
@@ -178,7 +178,7 @@ def _system(place: str) -> tuple[pafs.FileSystem, str]:
 
 
 def _named(place: str) -> str:
-    """Name a place for people: of a URI neither who asks nor how."""
+    """Return a place for people, without the credentials and options of a URI."""
     if "://" not in place:
         return place
     scheme, _, path = place.partition("?")[0].partition("://")
@@ -187,7 +187,7 @@ def _named(place: str) -> str:
 
 
 def _unpacked(file: BufferedReader) -> int:
-    """Return the bytes of a table when it is read, as its foot tells them."""
+    """Return the bytes of a table in memory, from the footer of its file."""
     found = pq.read_metadata(file)
     return sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
 
@@ -197,13 +197,13 @@ def _stamp(info: pafs.FileInfo) -> Stamp:
 
 
 def inside(folder: Store, name: str) -> Store:
-    """Return a file of a folder. Raises AtlasError where it is a link to a file elsewhere."""
+    """Return a file of a folder. Raises AtlasError for a link to a file elsewhere."""
     found = folder / name
     if not found.is_remote:
         path = Path(str(found))
         try:
             if not path.resolve(strict=True).is_relative_to(Path(str(folder)).resolve()):
                 raise AtlasError(say("corpus_error.link", path=path))
-        except (OSError, RuntimeError) as error:  # a link to itself is the latter
+        except (OSError, RuntimeError) as error:  # RuntimeError: a link to itself
             raise damaged(found, error) from error
     return found

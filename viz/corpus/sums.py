@@ -1,16 +1,17 @@
-"""What is counted and summed over the sentences of a shard, so that sums of shards are sums of all.
+"""Counts and sums over the sentences of a shard; added over shards, they are those of all.
 
 name       of                      at            n, total, squares
+
 sentences  all                     held out?     sentences
-loss       all                     held out?     sentences, their losses, these squared
-right      all                     held out?     sentences, how many are right
-metric     head, what: its name    held out?     sentences, their values, these squared
-read       head                    key - query   rows whose strongest key is so far on
-able       kind                    key - query   rows that have a key so far on
+loss       all                     held out?     sentences, sum of losses, of their squares
+right      all                     held out?     sentences, number of correct ones
+metric     head, what: its name    held out?     sentences, sum of values, of their squares
+read       head                    key - query   rows whose strongest key is at this distance
+able       kind                    key - query   rows that have a key at this distance
 ahead      kind                                  rows of all heads that read a later token
 nearest    head                    distance      rows, from the nearest token they translate
-classes    head, what reads, other               rows by what reads and is read
-weight     head                    thousandths   rows whose strongest weight is that
+classes    head, what reads, other               rows, by the classes of reading and read token
+weight     head                    thousandths   rows with this largest weight
 job        kind, what: its name                  rows, and over its cells the sums of
                                                  1 / (query + 1) and of 1 / keys
 job_cells  kind, what: its name    key - query   cells
@@ -18,7 +19,7 @@ job_hits   head, what: its name                  cells that are the strongest of
                                                  of their weights (0 in atlases of version 0.9)
 lost       head                                  tokens w, the sum of w x, of w² x²
 lost_each  head                                  sentences, the sums of w² x and of w²
-cut        head                                  right before, and still, and only now
+cut        head                                  correct before; still correct; newly correct
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,14 +34,14 @@ from viz.heads.head_summary import METRICS
 from viz.run.axes import AttentionKind
 
 STEPS = 1000
-"""Of a weight, for `weight`."""
+"""Steps from 0 to 1 in the distribution `weight`."""
 TRANSLATES = "reads_translated"
-"""The job from whose cells `nearest` counts."""
+"""The job whose cells `nearest` uses."""
 _VALUES = ("n", "total", "squares")
 _KEYS = [name for name in SUMS.names if name not in _VALUES]
 
 Place = tuple[AttentionKind | str, int, int]
-"""Kind, layer and head; of a kind alone, or of all, the rest is -1."""
+"""Kind, layer and head; for a whole kind or for everything, the missing numbers are -1."""
 _ALL: Place = ("", -1, -1)
 
 
@@ -54,7 +55,7 @@ def sums_of(facts: Facts) -> pa.Table:
 
 
 def merged(sums: Iterable[pa.Table]) -> pa.Table:
-    """Add sums."""
+    """Add up sums."""
     grouped = pa.concat_tables(sums).group_by(_KEYS, use_threads=False)
     added = grouped.aggregate([(name, "sum") for name in _VALUES])
     columns = [*_KEYS, *(f"{name}_sum" for name in _VALUES)]
@@ -82,7 +83,7 @@ def _of_sentences(facts: Facts) -> Iterator[pa.Table]:
 
 
 def _of_cut(facts: Facts, place: Place, table: pa.Table) -> Iterator[pa.Table]:
-    """Sum up what a head costs, a sentence weighed by its tokens, of those where that is known."""
+    """Sum up the cost of a head over the sentences with a known loss, weighted by their tokens."""
     lost = table["loss"].to_numpy().astype(np.float64) - facts.sentences["loss"]
     known = np.isfinite(lost)
     x, w = lost[known], facts.predicted[known].astype(np.float64)
@@ -135,7 +136,7 @@ def _of_jobs(kind: KindFacts) -> Iterator[pa.Table]:
 
 
 def _nearest(kind: KindFacts, cells: JobCells) -> Iterator[pa.Table]:
-    """Count how far from what a row translates each head reads: from the nearest such token."""
+    """Count the rows by the distance from the nearest token that they translate to the one read."""
     starts = np.flatnonzero(np.diff(cells.row, prepend=-1))
     for place, read in zip(_places(kind), kind.read, strict=True):
         far = read[cells.row] - cells.key
@@ -149,7 +150,7 @@ def _places(kind: KindFacts) -> list[Place]:
 
 
 def _by_head(facts: Facts, name: TableName) -> Iterator[tuple[Place, pa.Table]]:
-    """Cut a table of sentences and heads, sorted by head, into those of each head."""
+    """Divide a table of sentences and heads, sorted by head, into one table per head."""
     table, size = facts.tables[name], len(facts.sentences["sentence"])
     for start in range(0, len(table), size):
         head = table.slice(start, size)
@@ -169,7 +170,7 @@ def _sum(name: str, place: Place, **values: object) -> pa.Table:
 def _counts(
     name: str, place: Place, counts: np.ndarray, shift: int = 0, what: str = ""
 ) -> pa.Table:
-    """Keep the counts that are not 0, by their places less the shift."""
+    """Keep the nonzero counts; `at` is their index minus the shift."""
     at = np.flatnonzero(counts)
     values = {"at": at - shift, "n": counts[at], "what": [what] * len(at)}
     return _table(name, place, len(at), values)

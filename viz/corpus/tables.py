@@ -1,4 +1,4 @@
-"""The tables of an atlas: their columns, and what each file says of where it comes from."""
+"""The tables of an atlas: their columns, and the provenance in each file."""
 
 import json
 from collections.abc import Mapping
@@ -13,19 +13,19 @@ from viz.heads.head_summary import METRICS
 from viz.run.axes import AttentionKind
 
 FORMAT = 3
-"""Of the tables: what is of another one is not read."""
+"""Version of the tables; others are not read."""
 TableName = Literal["sentences", "tokens", "jobs", "cells", "cuts", "heads"]
 TABLES: tuple[TableName, ...] = get_args(TableName)
-"""What is measured of each sentence: facts that are kept for whoever asks them."""
+"""The measurements of each sentence: facts, which can be kept for later queries."""
 SPECIAL, OTHER = "special", "other"
-"""Classes of what has no part of speech: <s> and </s>, and words of which none is known."""
+"""Classes of tokens without a part of speech: <s> and </s>, and words that are not known."""
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _HEAD = (("kind", _TEXT), ("layer", pa.uint8()), ("head", pa.uint8()))
 
 SCHEMAS: Mapping[TableName, pa.Schema] = {
-    # One row for each sentence. Right: each token of the target is the likeliest one, given those
-    # before it. Loss: mean nats of a target token.
+    # One row for each sentence. Right: whether each target token is the most probable one, given
+    # those before it. Loss: mean nats per target token.
     "sentences": pa.schema(
         [
             ("sentence", pa.uint64()),
@@ -48,7 +48,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
             ("class", _TEXT),
         ]
     ),
-    # One row for each cell that a head reads if it does a job: by number, of `Origin.jobs`.
+    # One row for each cell that a head reads if it does a job, an index of `Origin.jobs`.
     "jobs": pa.schema(
         [
             ("sentence", pa.uint64()),
@@ -57,8 +57,8 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
             ("key", pa.uint16()),
         ]
     ),
-    # One row for each sentence, head and query: the key with the largest weight. Gold: whether that
-    # is aligned with what the row writes, null where nothing is. Entropy: of the whole row, bits.
+    # One row for each sentence, head and query: the key with the largest weight. Gold: is it
+    # aligned with the written token; null if no key is. Entropy: of the whole row, in bits.
     "cells": pa.schema(
         [
             *_HEAD,
@@ -70,8 +70,8 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
             ("gold", pa.bool_()),
         ]
     ),
-    # One row for each sentence and head, in an atlas that was asked for it: what the model does
-    # without that head, whose output is set to 0. Loss and right as of the sentences.
+    # One row for each sentence and head, if the atlas was made with cuts: the loss without that
+    # head, whose output is set to 0. Loss and right as in `sentences`.
     "cuts": pa.schema(
         [
             ("sentence", pa.uint64()),
@@ -80,7 +80,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
             ("right", pa.bool_()),
         ]
     ),
-    # One row for each sentence and head: the numbers of a head, NaN where one has no meaning.
+    # One row for each sentence and head: the measures of a head, NaN for an undefined one.
     "heads": pa.schema(
         [("sentence", pa.uint64()), *_HEAD, *((name, pa.float32()) for name in METRICS)]
     ),
@@ -98,7 +98,7 @@ SUMS = pa.schema(
         ("squares", pa.float64()),
     ]
 )
-"""What pages read: counts, sums and sums of squares by what `viz.corpus.sums` names."""
+"""Counts, sums and sums of squares, which pages read; `viz.corpus.sums` lists them."""
 PICKED = pa.schema(
     [
         *_EACH,
@@ -114,7 +114,7 @@ PICKED = pa.schema(
         ("target", pa.string()),
     ]
 )
-"""Rows of heads to look at, with their texts: what `viz.corpus.picks` chooses."""
+"""Rows of heads to look at, with their texts, chosen by `viz.corpus.picks`."""
 
 _KEY = b"loupe"
 _MOST_METADATA = 1 << 20
@@ -129,49 +129,49 @@ class HeadName(NamedTuple):
 
 
 class AtlasError(ValueError):
-    """Files that are no atlas, or another one; the message says which, and what would work."""
+    """Files that are not an atlas, or of another one; the message says why, and what would work."""
 
 
 def damaged(path: object, why: object) -> AtlasError:
-    """Make the error of files whose contents cannot be read, or do not fit together."""
+    """Make the error for files that cannot be read, or that contradict each other."""
     return AtlasError(say("corpus_error.unreadable", path=path, why=shorten(str(why))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Where the tables come from: the same in each file of an atlas."""
+    """The provenance of the tables, which is the same in each file of an atlas."""
 
     format: int
     checkpoint: str
     sha256: str
-    """Of the weights: the numbers hold for no others."""
+    """Hash of the weights: the numbers hold for no others."""
     task: str
     drawn: str
-    """Which sentences these are."""
+    """The name of the sentences."""
     shard: int
-    """Sentences of a shard."""
+    """Number of sentences in a shard."""
     decimals: int | None
-    """To which weights and metrics were rounded; None where they were not."""
+    """Decimals of weights and metrics; None if they were not rounded."""
     jobs: tuple[str, ...]
-    """The names of `viz.heads.jobs.JOBS` when it was made: the tables say them by number."""
+    """The names of `viz.heads.jobs.JOBS` at that time: the tables refer to them by index."""
     versions: Mapping[str, str]
     cuts: bool = False
-    """Whether each head was cut in each sentence."""
+    """Whether every head was cut in each sentence."""
 
     def same_work(self, other: Self) -> bool:
-        """Return whether shards of both belong together: made of the same, whatever made them."""
+        """Return whether the shards of both belong together: all but the versions is equal."""
         return self._work() == other._work()
 
     def _work(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "versions"}
 
     def to_metadata(self) -> dict[bytes, bytes]:
-        """Return it as a file's metadata."""
+        """Return it as the metadata of a file."""
         return {_KEY: json.dumps(asdict(self)).encode()}
 
 
 def read_origin(schema: pa.Schema) -> Origin:
-    """Read where a table comes from. Raises AtlasError where it does not say."""
+    """Read the provenance of a table. Raises AtlasError if it has none."""
     data = (schema.metadata or {}).get(_KEY, b"")
     if not data or len(data) > _MOST_METADATA:
         raise AtlasError(say("corpus_error.no_checkpoint"))

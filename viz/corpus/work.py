@@ -22,28 +22,28 @@ from viz.corpus.store import Store
 from viz.corpus.tables import Origin
 
 _TRIES = 2
-"""Of a shard whose process was killed."""
+"""Attempts for a shard whose process was killed."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be made, and where."""
+    """The work of one command: the model, the folder and the provenance of the atlas."""
 
     checkpoint: Path
     folder: Store
-    """Of this atlas alone."""
+    """The folder of this atlas alone."""
     origin: Origin
     device: str = "cpu"
     facts: bool = True
-    """Whether what each head does in each sentence is kept, too."""
+    """Whether the measurements of each sentence are kept, too."""
 
 
 Engine = Callable[[Order, Iterable[Portion]], Iterator[Outcome]]
-"""Makes shards and tells of each as it is done, in any order."""
+"""Makes shards and yields the outcome of each when it is finished, in any order."""
 
 
 class Maker:
-    """Makes shards of one order, with the model loaded once and one thread of torch."""
+    """Makes the shards of an order, with the model loaded once and one thread of torch."""
 
     def __init__(self, order: Order) -> None:
         torch.set_num_threads(1)
@@ -55,7 +55,7 @@ class Maker:
         self._measure = Measurer(opened, order.origin.decimals, cuts=order.origin.cuts)
 
     def __call__(self, portion: Portion) -> Outcome:
-        """Make a shard that is not there; what goes wrong is told, and no other suffers."""
+        """Make a shard, unless it exists; an error becomes its outcome and stops no other shard."""
         folder, origin = self.order.folder, self.order.origin
         try:
             if done := find_done(folder, portion, origin):
@@ -67,12 +67,12 @@ class Maker:
             write_shard(folder, portion, tables, origin, facts=self.order.facts)
             made = outcome_of(portion, len(tables["sentences"]))
             return made._replace(left_out=len(pairs) - made.sentences)
-        except Exception as error:  # a shard that fails is named, whatever it was
+        except Exception as error:  # any failure is reported with its shard
             return outcome_of(portion, failed=f"{type(error).__name__}: {error}")
 
 
 def in_a_loop(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
-    """Make one shard after the other, in this process."""
+    """Make one shard after the other in this process."""
     maker: Maker | None = None
     for portion in portions:
         maker = maker or Maker(order)
@@ -80,9 +80,9 @@ def in_a_loop(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
 
 
 def in_processes(workers: int) -> Engine:
-    """Make shards in so many processes, each of which loads the checkpoint.
+    """Make shards in several processes, each of which loads the checkpoint.
 
-    A process that is killed takes its shard along: that is tried once more, by new processes.
+    If a process is killed, its shard is tried once more by new processes.
     """
 
     def engine(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
@@ -111,7 +111,7 @@ def _after(first: Sequence[Portion], others: Iterator[Portion]) -> Iterator[Port
 def _with_a_pool(  # type: ignore[misc]
     order: Order, workers: int, portions: Iterator[Portion]
 ) -> Iterator[Outcome]:
-    """Make shards until none is left or a process died; give back those that it took along."""
+    """Make shards until none is left or a process dies; return the portions that it lost."""
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(order,))
     running: dict[Future[Outcome], Portion] = {}
@@ -139,9 +139,9 @@ def _with_a_pool(  # type: ignore[misc]
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that no interrupt reaches: a terminal sends it to all, one is to end them.
+    """Start processes that ignore interrupts: a terminal sends one to all, this process ends them.
 
-    A blocked signal stays blocked in what is started meanwhile, from its first instruction on.
+    A blocked signal stays blocked in a process started meanwhile, from its first instruction on.
     """
     if sys.platform == "win32":
         yield
@@ -157,7 +157,7 @@ _maker: Maker | None = None
 
 
 def _begin(order: Order) -> None:
-    """Set a process up; it ends when the one that started it is gone, however that went."""
+    """Prepare a process, which ends when its parent is gone, for whatever reason."""
     global _maker
     parent = multiprocessing.parent_process()
     if parent:

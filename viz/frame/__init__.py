@@ -1,1 +1,1 @@
-"""What stands around every page: the inputs, messages, and the look."""
+"""The frame of every page: its inputs, its messages and its look."""

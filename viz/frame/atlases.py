@@ -1,4 +1,4 @@
-"""The atlas of a checkpoint: found as it is now, opened and asked once for all sessions."""
+"""Finds the current atlas of a checkpoint, and opens and queries it once for all sessions."""
 
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -19,26 +19,26 @@ R = TypeVar("R")
 
 
 class Place(NamedTuple):
-    """An atlas as it was written, for caches: one that has grown is another."""
+    """An atlas in its present state, for caches: an atlas that has grown gets a new key."""
 
     checkpoint: str
     folder: Store
     size: int
     written: int
-    """When its manifest was, in nanoseconds."""
+    """Time of the last change of its manifest, in nanoseconds."""
 
 
 class Found(NamedTuple):
-    """The atlas of a checkpoint, or why there is none to ask."""
+    """The atlas of a checkpoint, or the reason why there is none."""
 
     place: Place | None
     missing: str = ""
-    """nothing, other_weights or broken; empty where there is one."""
+    """"nothing", "other_weights" or "broken"; empty if there is an atlas."""
     why: str = ""
 
 
 def find(checkpoint: str) -> Found:
-    """Look for the atlas of a checkpoint as it is now."""
+    """Find the current atlas of a checkpoint."""
     try:
         found = place_of(checkpoint.removeprefix(PREFIX).replace("/", "--"))
         if found is None:
@@ -54,14 +54,14 @@ def find(checkpoint: str) -> Found:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def open_atlas(place: Place) -> Atlas:
-    """Open an atlas once for all sessions. Raises AtlasError as Atlas."""
+    """Open an atlas, once for all sessions. Raises AtlasError as Atlas does."""
     return Atlas(place.folder)
 
 
 def asked(
     question: Callable[Concatenate[Atlas, P], R],
 ) -> Callable[Concatenate[Place, P], R]:
-    """Ask an atlas by its place, and keep the answer."""
+    """Make a query of an atlas take the atlas's place instead, and keep its results."""
 
     def ask(place: Place, *arguments: P.args, **named: P.kwargs) -> R:
         return question(open_atlas(place), *arguments, **named)

@@ -1,4 +1,4 @@
-"""The bar on top of every page: what goes in, what came out, and what helps to write it."""
+"""The bar above every page: the texts of the run, its output, and help to write the texts."""
 
 from collections.abc import Callable
 from functools import partial
@@ -28,37 +28,37 @@ from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import View
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.metadata import CheckpointInfo
 
 _SHOWN = "sentence_shown"
-"""The inputs whose output stands in the bar."""
+"""The inputs whose output is in the bar."""
 
 
 class Side(NamedTuple):
-    """One text that goes into a run."""
+    """One input text of a run."""
 
     name: str
-    """source or target: the key of its field."""
+    """"source" or "target": the key of its field."""
     text: str
     encoding: Encoding | None
-    """None of a text that cannot be read, most often as it is too long."""
+    """None if the text cannot be read, most often because it is too long."""
     error: UnreadableTextError | None = None
-    """Why it cannot be read, if something was tried."""
+    """The reason why it cannot be read, if a tokenizer tried."""
 
 
 class Bar(NamedTuple):
-    """The bar of a page: its texts, and the places that are filled once they are known."""
+    """The bar of a page: its texts, and the places for its output and its notices."""
 
     source: Side
     target: Side
     output: DeltaGenerator
     notices: DeltaGenerator
-    """Below: what is wrong or unknown, and what would work."""
+    """Place below the fields, for errors and unknown words with suggestions."""
 
 
 def show_bar(info: "CheckpointInfo") -> Bar:
-    """Show the fields, and keep places for what comes out of them."""
+    """Show the fields, and keep places for the output."""
     st.session_state[TASK] = info.task
     with st.container(key="sentence_bar"):
         with st.container(key="bar_in", gap=None):
@@ -77,7 +77,7 @@ def show_bar(info: "CheckpointInfo") -> Bar:
 
 
 def show_length(bar: Bar, info: "CheckpointInfo") -> None:
-    """Show how much of what can be run the source takes."""
+    """Show the length of the source and the limit, in tokens."""
     if bar.source.encoding:
         count = say(
             "frame.token_count", count=len(bar.source.encoding.ids), most=max_tokens(info.config)
@@ -86,19 +86,19 @@ def show_length(bar: Bar, info: "CheckpointInfo") -> None:
 
 
 def say_reading(bar: Bar, inputs: Inputs) -> None:
-    """Show that the model is at work, where other texts than those in view are to be run."""
+    """Show that the model is running, if the inputs are not those in view."""
     if st.session_state.get(_SHOWN) != inputs:
         bar.output.html(output.reading())
 
 
 def show_output(bar: Bar, view: View) -> None:
-    """Show what came out: large, or quietly where the model could not know what it read."""
+    """Show the output: large, or small if the model had to guess unknown words."""
     st.session_state[_SHOWN] = view.inputs
     bar.output.html(output.written(view.run))
 
 
 def show_nothing(bar: Bar) -> None:
-    """Show that nothing can be run."""
+    """Show that there is no output."""
     st.session_state.pop(_SHOWN, None)
     bar.output.empty()
 
@@ -115,7 +115,7 @@ def _source(info: "CheckpointInfo") -> Side:
 
 
 def _tools(info: "CheckpointInfo", source: Side) -> Side | None:
-    """Offer examples, the known words, and a target: in a field folded away while it is empty."""
+    """Offer examples, the known words, and a field for a target, which is folded while empty."""
     task = any_task(info.task)
     if task:
         st.menu_button(
@@ -191,7 +191,7 @@ def _encode(
 
 
 def set_text(name: str, text: str) -> Callable[[], None]:
-    """Make a callback that puts a text into a field."""
+    """Return a callback that sets the text of a field."""
 
     def put() -> None:
         st.session_state[name] = text
@@ -200,7 +200,7 @@ def set_text(name: str, text: str) -> Callable[[], None]:
 
 
 def start_again(source: str) -> None:
-    """Put a source into its field, and let the model write."""
+    """Set the source, and let the model write."""
     st.session_state["source"] = source
     st.session_state["target"] = ""
 

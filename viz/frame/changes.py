@@ -1,4 +1,4 @@
-"""The changes of the run in view on every page: what they are, what they did, and the ways back."""
+"""The changes of the run in view on every page: their text, their effect, undo and redo."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -28,18 +28,18 @@ _ACT = "changes_bar"
 
 
 class Opened(NamedTuple):
-    """A run with its changes, and what of them could not be made."""
+    """A run with its changes, and the error of those that could not be made."""
 
     view: View
     wrong: str | None
 
 
 def open_changed(inputs: Inputs, wrong: str | None) -> Opened:
-    """Run the model with the changes that mean something in it; without them if one cannot be.
+    """Run the model with the changes that apply; if one cannot be made, run it without changes.
 
     Args:
-        inputs: What is run.
-        wrong: What is wrong with the changes of the link.
+        inputs: The inputs of the run.
+        wrong: The error in the changes of the link.
     """
     try:
         view = running.open_view(inputs._replace(interventions=history.in_force(inputs)))
@@ -51,7 +51,7 @@ def open_changed(inputs: Inputs, wrong: str | None) -> Opened:
 
 
 def show_changes(opened: Opened) -> None:
-    """Show what is changed and what that did, where anything is; and how to go back."""
+    """Show the changes, if there are any, with their effect and the buttons to undo them."""
     view = opened.view
     if opened.wrong:
         st.html(tokens.notice(say("frame.changes_wrong"), opened.wrong))
@@ -95,12 +95,12 @@ def _after(changes: Iterable[Change] | None, inputs: Inputs) -> list[WireInterve
 
 
 def _interventions(changes: Iterable[Change], inputs: Inputs) -> list[WireIntervention]:
-    """Pack what changes do in a run, on or off."""
+    """Pack the changes that apply in a run, on or off."""
     return [pack_intervention(c.intervention) for c in changes if c.applies(*inputs.texts)]
 
 
 def _text(together: Sequence[Change], before: View) -> str:
-    """Describe what changes that were made together do."""
+    """Describe changes that one dial made together."""
     one = together[0].intervention
     if len(together) > 1 and one.kind == "scale":
         whole = "all_scores" if one.name.endswith(".scores") else "all_embeddings"
@@ -126,7 +126,7 @@ def _numbers(did: Effect) -> list[tuple[str, str, str]]:
 
 
 def _act() -> None:
-    """Do what was asked for in the bar."""
+    """Do what the reader asks for in the bar."""
     asked: WireAct = st.session_state[_ACT]["act"]
     groups = turned_together(history.changes())
     index = asked.get("index")
@@ -144,5 +144,5 @@ def _act() -> None:
 
 
 def _cannot_change(why: str) -> str:
-    """Explain why, and what the page shows instead."""
+    """Describe why a change cannot be made, and what the page shows instead."""
     return say("frame.cannot_change", why=f"{why[:1].upper()}{why[1:]}")

@@ -1,4 +1,4 @@
-"""The choices in the sidebar, which all pages share, and what stands in them at first."""
+"""The controls in the sidebar, which all pages share, and their first values."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from model.foreign.huggingface import Opened
 
 TASK = "task"
-"""Of the checkpoint that was run last."""
+"""Task of the last checkpoint that was run."""
 _TEXTS = "texts"
 """The latest source and target of each task."""
 
@@ -34,13 +34,13 @@ _CHECKPOINT = "checkpoint"
 _CHECKPOINT_BEFORE = "checkpoint_before"
 _ARRIVED = "arrived"
 _OWN_MODEL = OPEN
-"""The last entry of the list, which is no checkpoint."""
+"""The last entry of the list, which is not a checkpoint."""
 
 
 def take_named() -> None:
-    """List the cached model that the link names; start with the one that the app was started on.
+    """List the cached model that the link names, or begin with the model of the command line.
 
-    A link with any other parameter opens as before.
+    A link with any other parameter is left as it is.
     """
     asked = address.said(_CHECKPOINT)
     is_new = not st.session_state.get(_ARRIVED)
@@ -52,7 +52,7 @@ def take_named() -> None:
 
 
 def choose_checkpoint(names: Sequence[str]) -> str:
-    """Let one checkpoint be chosen by its title; another one starts at its best head."""
+    """Let the reader choose a checkpoint by its title; a new one starts at its best head."""
     asked = address.said(_CHECKPOINT)
     if asked is not None and asked not in names:
         st.warning(say("frame.no_such_checkpoint", name=tokens.quoted(asked)))
@@ -71,14 +71,14 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 
 def switch_to(name: str) -> None:
-    """Choose another checkpoint as its list does; to be called back."""
+    """Choose another checkpoint, as its list does; for use as a callback."""
     listing.open_cached(name)
     st.session_state[_CHECKPOINT] = name
     _follow_checkpoint()
 
 
 def choose_device() -> str:
-    """Let a device be chosen where there is a choice."""
+    """Let the reader choose a device, if there is more than one."""
     found = machine.devices()
     if len(found) == 1:
         return found[0]
@@ -88,7 +88,7 @@ def choose_device() -> str:
 
 
 def choose_language() -> None:
-    """Let the language of the interface be chosen."""
+    """Let the reader choose the language of the interface."""
     choose_one(
         say("frame.language"),
         LANGUAGES,
@@ -100,7 +100,7 @@ def choose_language() -> None:
 
 
 def describe_model(opened: "Opened", title: str, device: str) -> None:
-    """Show what runs, how large it is, and on what."""
+    """Show the name of the model, its size, device and scores."""
     config = opened.info.config
     facts = words.model_facts(
         title,
@@ -127,7 +127,7 @@ def describe_model(opened: "Opened", title: str, device: str) -> None:
 
 
 def describe_missing(opened: "Opened") -> None:
-    """Show what of a recorded model ran and was not recorded."""
+    """Show which parts of a recorded model ran but were not recorded."""
     if not isinstance(opened, Checkpoint):
         model = opened.model
         for said in words.missing_parts(model.missing, model.layer_numbers):
@@ -135,9 +135,9 @@ def describe_missing(opened: "Opened") -> None:
 
 
 def _follow_checkpoint() -> None:
-    """Start a newly chosen checkpoint at its best head, and another task at its latest texts.
+    """Start a new checkpoint at its best head; start another task at its latest texts.
 
-    A task that was not here before gets its own example for another's; what someone typed stays.
+    Without such texts, an example of another task becomes one of the new task; typed text stays.
     """
     name = st.session_state[_CHECKPOINT]
     if name == _OWN_MODEL:

@@ -1,8 +1,7 @@
-"""The lecture on every page: a view becomes a slide, and slides are shown one after the other.
+"""The lecture on every page: a view becomes a slide, and slides are shown in order.
 
-A code in front of the audience opens the same view on their own devices.
-
-The deck itself is in the browser; nothing of it stays here.
+The audience can open the same view on their own devices by a QR code. The deck itself is in the
+browser; the server keeps nothing of it.
 """
 
 import socket
@@ -28,15 +27,15 @@ _slides = picture("slides", "frame/browser/deck_show.js", sends={"ahead": str, "
 _SHOW = "slides"
 _CODE = "slides_code"
 _LONGEST = 10_000
-"""Characters of what a browser asks for."""
+"""Most characters in a request of the browser."""
 MOST_BYTES = 1_200
-"""The longest text of a code: a camera in a hall cannot read the modules of a larger one."""
+"""Most bytes in a code: a camera in a lecture hall cannot read the modules of a larger code."""
 _ELSEWHERE = ("192.0.2.1", 9)
-"""An address of no machine (RFC 5737). Nothing is sent there; the system only chooses a route."""
+"""An address of no machine (RFC 5737): nothing is sent to it, the system only picks a route."""
 
 
 def deck_data(pages: Mapping[str, str], first: str, inputs: Inputs) -> WireDeck:
-    """Pack what turns a view into a slide: pages by URL and title, the run in view."""
+    """Pack the pages by URL and title and the run in view, which a slide needs."""
     texts = {"checkpoint": inputs.checkpoint, "source": inputs.source, "target": inputs.target}
     return {
         "pages": list(pages.items()),
@@ -48,13 +47,13 @@ def deck_data(pages: Mapping[str, str], first: str, inputs: Inputs) -> WireDeck:
 
 
 def offer_slide(deck: WireDeck) -> None:
-    """Let the view be kept as a slide."""
+    """Let the reader keep the view as a slide."""
     _pin(key="pin_slide", data=deck)
 
 
 @st.fragment
 def show_slides(deck: WireDeck) -> None:
-    """Show the lecture, if one is on; else offer the code of the view alone."""
+    """Show the lecture, if one is on; otherwise offer a code for the view."""
     code: WireCode | None = st.session_state.get(_CODE)
     data: WireSlides = {**deck, "reach": reach(), "code": code}
     _slides(key=_SHOW, data=data, on_ahead_change=_read_ahead, on_code_change=_draw_code)
@@ -67,7 +66,7 @@ def _draw_code() -> None:
 
 
 def _read_ahead() -> None:
-    """Run what the next slide shows while this one stands; what cannot be run is left."""
+    """Run the next slide in advance, while the present one is shown; ignore a run that fails."""
     asked = st.session_state[_SHOW]["ahead"]
     if not isinstance(asked, str) or len(asked) > _LONGEST:
         return
@@ -79,9 +78,9 @@ def _read_ahead() -> None:
 
 
 def reach() -> WireReach:
-    """Return who can open the pages: this machine alone, or others in its network.
+    """Return who can open the pages: only this machine, or others in its network too.
 
-    The address that the server listens to decides.
+    This depends on the address on which the server listens.
     """
     address = str(st.get_option("server.address") or "")
     local = is_local(address)
@@ -89,7 +88,7 @@ def reach() -> WireReach:
 
 
 def _network_address(address: str) -> str | None:
-    """Return the number that others in the network know this machine by."""
+    """Return the IP address of this machine in its network."""
     try:
         if not ip_address(address).is_unspecified:
             return address
@@ -106,10 +105,10 @@ def _network_address(address: str) -> str | None:
 
 
 def draw_code(text: str) -> WireCode:
-    """Draw a text as a QR code of model 2 (ISO/IEC 18004), error correction L at least.
+    """Draw a text as a QR code of model 2 (ISO/IEC 18004), error correction L or better.
 
-    A lone surrogate is drawn as U+FFFD. A text of more than MOST_BYTES gets no
-    picture: its size is 0.
+    A lone surrogate is drawn as U+FFFD. A text of more than MOST_BYTES has no picture: its size is
+    0.
     """
     text = printable(text)
     if len(text.encode()) > MOST_BYTES:
@@ -120,7 +119,7 @@ def draw_code(text: str) -> WireCode:
 
 
 def _rectangles(rows: list[bytes]) -> str:
-    """Write each stretch of dark modules as one rectangle, a module high."""
+    """Return a path in which each run of dark modules is one rectangle, a module high."""
     parts: list[str] = []
     for y, row in enumerate(rows):
         x = 0

@@ -1,4 +1,4 @@
-"""Dials on a page: widgets that turn constants of the model, and so change the run in view."""
+"""Dials on a page: widgets that change constants of the model, and so the run in view."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ _dials = picture("dials", "frame/browser/dials.js")
 
 
 def show_dials(view: View, names: Sequence[str] | None = None) -> None:
-    """Show dials, each where the run in view has it: those named that the model has, or all."""
+    """Show dials at their values in the run in view: the named ones of the model, or all."""
     before = view.beside(view.inputs.unchanged).run
     lengths = {
         side: before.trace.embedding_of(side).output.size(1) for side in before.anatomy.sides
@@ -34,7 +34,7 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
 
 
 def show_sublayers(view: View) -> None:
-    """Show a switch for each sublayer, on where it is as it was."""
+    """Show a switch for each sublayer, which is on if the sublayer is unchanged."""
     st.html(tokens.note(explained(say("frame.sublayers_note"))))
     made = history.in_force(view.inputs)
     shown = sublayers(view.run.info.config)
@@ -47,7 +47,7 @@ def show_sublayers(view: View) -> None:
 
 
 def _send(dials: Iterable[Dial], name: str) -> None:
-    """Tell the browser what each dial changes: it shows that before Python has run it."""
+    """Send the changes of each dial to the browser, which shows them before Python has run them."""
     _dials(key=f"turned_{name}", data={"dials": [_pack(dial) for dial in dials]})
 
 

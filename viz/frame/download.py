@@ -1,8 +1,8 @@
-"""Files that a page offers by a button, each under an address that its session alone knows.
+"""Files that a page offers by a button, each at an address that only its session knows.
 
-Streamlit keeps such a file under a hash of its contents, its name and its type, for whoever asks
-for that address. So the type has a secret of the session: who has the same contents, or made the
-same file in another session, cannot tell where this one lies.
+Streamlit keeps such a file under a hash of its contents, name and type, and gives it to anyone who
+asks for that address. So the type contains a secret of the session. Another session with the same
+file cannot work out the address of this one.
 """
 
 import secrets
@@ -22,14 +22,14 @@ def offer_file(
     mime: str,
     key: str,
 ) -> None:
-    """Offer a file, or what makes it once it is asked for.
+    """Offer a file, or a function that makes it on request.
 
     Args:
-        label: What the button says.
-        data: What is in the file.
-        file_name: What it is called where it is kept.
-        mime: What it is: "text/csv".
-        key: Of the button.
+        label: The text of the button.
+        data: The contents of the file, or a function that returns them.
+        file_name: The name under which the browser saves the file.
+        mime: The type of the contents, such as "text/csv".
+        key: The key of the button.
     """
     secret = st.session_state.setdefault(_SECRET, secrets.token_hex(_BYTES))
     st.download_button(

@@ -1,4 +1,4 @@
-"""Parts of a page that open by a click on their heading; which are open stands in the link."""
+"""Parts of a page that open by a click on their heading; the link keeps which are open."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from viz.pictures import tokens
 
 
 class Part(NamedTuple):
-    """A part of a page, and the heading that it stands behind."""
+    """A part of a page behind a heading."""
 
     heading: str
-    """What a person gets for the click, in words."""
+    """Says what the part shows."""
     show: Callable[[], None]
     """Draws the part; called only while it is open."""
     key: str
-    """Names it in the link, as `more_KEY=true`."""
+    """Its name in the link, `more_KEY=true`."""
 
 
 def fold(
@@ -29,23 +29,23 @@ def fold(
     asked_by: Iterable[str] = (),
     closes: Sequence[str] = (),
 ) -> None:
-    """Put a part of a page behind a heading that says what it holds.
+    """Put a part of a page behind a heading that says what it shows.
 
     Streamlit shows a part that a person has just opened until its heading changes or another state
-    is drawn. If the browser goes back at once, Python may never hear that the part is open, and
-    draws the state that it drew before. So each way back or forward adds a space to the heading.
+    is drawn. If the browser goes back at once, Python may never hear that the part was opened, and
+    draws the same state again. So each way back or forward adds a space to the heading.
 
     Args:
-        heading: What a person gets for the click, in words.
+        heading: Says what the part shows.
         show: Draws the part; called only while it is open.
-        key: Names it in the link, as `more_KEY=true`.
-        opened: Whether it is open where no link says otherwise.
-        asked_by: Parameters of a link that ask for something in it, and so open it.
-        closes: Keys of the parts that close when this one is opened.
+        key: Its name in the link, `more_KEY=true`.
+        opened: Whether it is open if the link does not mention it.
+        asked_by: Parameters of a link that open it, because they ask for something in it.
+        closes: Keys of the parts that close when this one opens.
     """
     _open_if_asked(key, asked_by)
     name = bound(_name(key), opened)
-    st.session_state[name] = st.session_state[name]  # in another language it is another field
+    st.session_state[name] = st.session_state[name]  # in another language it is a new field
     place = st.expander(
         tokens.markdown(heading) + " " * st.session_state[RETURNS],
         key=name,
@@ -58,11 +58,11 @@ def fold(
 
 
 def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
-    """Put parts behind headings, of which at most one is open: to begin with, the first.
+    """Put parts behind headings, of which at most one is open: at first, the first one.
 
     Args:
-        parts: In their order on the page.
-        named: Key of the part that a link asks for in another way.
+        parts: The parts, in their order on the page.
+        named: Key of a part that a link asks for by another parameter.
     """
     first, *others = (part.key for part in parts)
     if named in others and not is_known(named):
@@ -81,7 +81,7 @@ def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
 
 
 def open_fold(key: str) -> None:
-    """Open a part, before it is drawn."""
+    """Open a part; call this before it is drawn."""
     open_link({_name(key): "true"})
 
 
@@ -92,19 +92,19 @@ def is_open(key: str, asked_by: Iterable[str] = ()) -> bool:
 
 
 def _open_if_asked(key: str, asked_by: Iterable[str]) -> None:
-    """Open a part for a link that asks for something in it and does not say whether it is open."""
+    """Open a part if a link asks for something in it without mentioning the part itself."""
     if not is_known(key) and any(said(name) is not None for name in asked_by):
         open_fold(key)
 
 
 def is_known(key: str) -> bool:
-    """Return whether this session or the link says if a part is open."""
+    """Return whether this session or the link decides if a part is open."""
     is_drawn = _name(key) in st.session_state and not is_unread(_name(key))
     return is_drawn or said(_name(key)) is not None
 
 
 def _close(key: str, others: Sequence[str]) -> None:
-    """Close the others once a part was opened."""
+    """Close the other parts when a part was opened."""
     if st.session_state[_name(key)]:
         for other in others:
             st.session_state[_name(other)] = False

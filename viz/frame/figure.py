@@ -1,4 +1,4 @@
-"""Figures in the colours of the page, and in presenter mode in its larger type."""
+"""Shows figures in the colours of the page, with larger type in presenter mode."""
 
 from typing import Literal
 
@@ -13,12 +13,12 @@ from viz.pictures.theme import DARK, LIGHT, Palette
 
 
 def palette() -> Palette:
-    """Return the colours of the page as it is now."""
+    """Return the present colours of the page."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def in_page_look(figure: go.Figure) -> go.Figure:
-    """Dress a figure in the page's colours, and in presenter mode the page's larger type."""
+    """Give a figure the colours of the page, and larger type in presenter mode."""
     figure.update_layout(template=template(palette()))
     return enlarge(figure) if is_presenting() else figure
 
@@ -30,7 +30,7 @@ def show_figure(
     alt: str,
     width: Literal["content", "stretch"] = "content",
 ) -> None:
-    """Show a figure in the page's colours: at its own size, or as wide as its place."""
+    """Show a figure in the colours of the page: at its own size, or as wide as its container."""
     show_chart(
         in_page_look(figure),
         key=key,

@@ -10,12 +10,12 @@ from viz.run.record import Run
 
 
 def choose_head(run: Run, selection: Selection, *, named: str = "choose") -> None:
-    """Let the selected head be chosen on pages that have no picture of all heads.
+    """Let the reader choose a head on pages that have no picture of all heads.
 
     Args:
         run: The run in view.
-        selection: What is selected in it.
-        named: Begins the keys of the fields, where a page has such a choice twice.
+        selection: The selection in this run.
+        named: Prefix of the fields' keys, for a page with two such choices.
     """
     layers = layer_count(run.info.config, selection.kind)
     choices = {

@@ -1,4 +1,4 @@
-"""What each head does: its numbers in a run, and its jobs over the most sentences there are."""
+"""The measures of each head in a run, and its jobs over as many sentences as possible."""
 
 import pandas as pd
 
@@ -19,25 +19,25 @@ _send = picture("measures", "pictures/browser/run.js")
 
 
 def send_measures(view: View) -> None:
-    """Send the measures of a run that was sent before."""
+    """Send the measures of a run whose parcel was sent before."""
     _send(key="measures", data=measures(view))
 
 
 def measures(view: View) -> WireMeasures:
-    """Measure what every head of a run does, once, packed for the browser."""
+    """Return the measures of all heads of a run, packed for the browser and kept."""
     return _measures(view, _place(view))
 
 
 def summary(view: View) -> pd.DataFrame:
-    """Describe every head of a run in a table, once."""
+    """Return a table that describes all heads of a run, kept for all sessions."""
     return _summary(view, _place(view), language())
 
 
 def roles(view: View) -> HeadRoles | None:
-    """Find what the heads are there for: over the atlas of the model, else held-out sentences.
+    """Return the roles of the heads over the model's atlas, or else over held-out sentences.
 
-    Of a model of one text without an atlas in that text; None where there is nothing to look at,
-    and in a changed run, of which no sentence but its own tells anything.
+    For a model of one text without an atlas, over the text in view. None if there is nothing to
+    measure, and for a changed run, because other sentences say nothing about it.
     """
     return None if view.inputs.interventions else _roles(view, _place(view))
 
@@ -50,7 +50,7 @@ def _roles(view: View, place: atlases.Place | None) -> HeadRoles | None:
     try:
         if place:
             return atlases.roles_of(place)
-    except AtlasError:  # damaged behind what was looked at when it was opened
+    except AtlasError:  # damaged in a part that opening does not read
         pass
     if not view.run.anatomy.translates:
         return _patterns(view)

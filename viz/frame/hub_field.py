@@ -1,4 +1,4 @@
-"""Models of the user's Hugging Face cache, and the field that downloads others into it.
+"""Models in the user's Hugging Face cache, and a field to download others into it.
 
 Only the person at this machine may use them: a server for others neither lists nor fills the cache.
 """
@@ -24,11 +24,11 @@ from viz.work.sessions import pool
 from viz.work.visit import is_at_this_machine, session_id
 
 OPEN = "own_model"
-"""In the session, while the dialog is to be shown."""
+"""Key in the session, set while the dialog should be shown."""
 _FETCHING = "own_fetching"
 _WRONG = "own_hub_wrong"
 _REFRESH = 1.0
-"""Seconds between two looks at how far a download is."""
+"""Seconds between two updates of the progress of a download."""
 _LONGEST_NAME = 300
 
 Open = Callable[[str], None]
@@ -54,7 +54,7 @@ def show_cached(open_model: Open) -> None:
 
 
 def show_hub(open_model: Open) -> None:
-    """Offer to download a model, and show how far it is."""
+    """Offer to download a model, and show the progress."""
     if is_offline():
         st.html(tokens.note(str(HubError("offline", name=say("own.any_model")))))
         return
@@ -81,7 +81,7 @@ def show_hub(open_model: Open) -> None:
 
 
 def words(fetching: Fetching) -> str:
-    """Say how far a download is, for pages that know nothing of it."""
+    """Describe the progress of a download, for pages that know nothing about it."""
     done, size = fetching.job.progress
     if not fetching.downloads:
         return say("own.looking", name=fetching.name)
@@ -113,13 +113,13 @@ def _offer_to_open(name: str, open_model: Open, *, key: str) -> None:
     )
     if clicked:
         st.session_state.pop(_FETCHING, None)
-        st.rerun()  # the list in the sidebar has one more
+        st.rerun()  # the list in the sidebar has grown
 
 
 def _watch(fetching: Fetching, open_model: Open, *, goes_on: bool) -> None:
     """Show the offer of the Hub, or the progress of the download, and refresh while it runs."""
     job = fetching.job
-    if goes_on == job.ended:  # it began or ended: only a new dialog draws itself otherwise
+    if goes_on == job.ended:  # only a new dialog updates all of itself
         reopen()
         st.rerun()
     if problem := fetching.problem:
@@ -149,7 +149,7 @@ def _show_progress(fetching: Fetching) -> None:
 
 def _offer_download(fetching: Fetching) -> None:
     found = fetching.found
-    if found is None:  # it was stopped before the Hub had answered
+    if found is None:  # stopped before the Hub answered
         st.session_state.pop(_FETCHING, None)
         return
     about = {
@@ -174,7 +174,7 @@ def _offer_download(fetching: Fetching) -> None:
 
 
 def _look() -> None:
-    """Look the typed name up, if it is a name and the user may download here."""
+    """Look up the typed name, if it is a valid name and the user may download here."""
     st.session_state.pop(_WRONG, None)
     st.session_state.pop(_FETCHING, None)
     typed = st.session_state.get("own_hub_name") or ""
@@ -195,7 +195,7 @@ def _download(fetching: Fetching) -> None:
 
 
 def _fetching() -> Fetching | None:
-    """Find what this session asked for, or what its link names after a reload."""
+    """Return the download that this session started, or that its link names after a reload."""
     known = st.session_state.get(_FETCHING)
     if known is None and (id := address.said(KEY)):
         known = st.session_state[_FETCHING] = _fetches().find(id)

@@ -1,4 +1,4 @@
-"""Choices that the link keeps by their names, whatever the language of the reader calls them."""
+"""Choices that the link keeps by name, independently of the language of the reader."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,17 +22,17 @@ def choose_one(
     is_named: bool = True,
     disabled: bool = False,
 ) -> Name:
-    """Let one of some names be chosen.
+    """Let the reader choose one of several names.
 
     Args:
-        label: What is chosen.
-        names: As the link has them.
-        says: What the reader is shown of each.
-        key: Of the field, and of the link.
-        first: The name that is chosen to begin with; without it the first one.
-        on_change: Called when another one was chosen.
-        is_named: Whether the label is seen.
-        disabled: Whether nothing can be chosen now.
+        label: The label of the field.
+        names: The names in the link.
+        says: Returns the words for a name.
+        key: The key of the field, and the parameter of the link.
+        first: The name that is chosen at first; by default the first one.
+        on_change: Called after another name was chosen.
+        is_named: Whether the label is visible.
+        disabled: Whether the field is disabled.
     """
     usual = names[0] if first is None else first
     chosen: Name | None = st.segmented_control(
@@ -45,11 +45,11 @@ def choose_one(
         disabled=disabled,
         label_visibility="visible" if is_named else "collapsed",
     )
-    assert chosen is not None  # one is required
+    assert chosen is not None  # the control requires one
     return chosen
 
 
 def _changed(key: str, on_change: Callable[[], None]) -> None:
-    """Call back once a choice is there: of a field that is drawn anew a browser may send none."""
+    """Call back if a name is chosen: a browser may send none for a field that is drawn again."""
     if st.session_state[key] is not None:
         on_change()

@@ -1,4 +1,4 @@
-"""What a link runs, as the page that it leads to would read it."""
+"""Reads the inputs of a link's run, as the page that it opens would."""
 
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
@@ -10,9 +10,9 @@ from viz.run.inputs import Inputs
 
 
 def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:
-    """Read what a link runs, from its path and query; None where it cannot be run.
+    """Read the inputs of a run from the path and query of a link; None if it cannot be run.
 
-    Nothing is read of a model that is not among these names; without one the first is meant.
+    Only models among these names are read; a link without a model means the first one.
     """
     query = dict(parse_qsl(link.partition("?")[2]))
     name = query.get("checkpoint", names[0] if names else "")

@@ -1,4 +1,4 @@
-"""What the page says where something cannot be run, and what would work instead."""
+"""Messages for texts and models that cannot be run, with suggestions of what would work."""
 
 import re
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from viz.run.copied_words import marks_of, words_to_tell
 from viz.run.record import max_tokens
 
 _MOST_REPLACED = 6
-"""Unknown words that get buttons; all are marked."""
+"""Most unknown words that get buttons; all are marked."""
 _EXAMPLES_SHOWN = 4
 _WELL_KNOWN = {
     "title": re.compile(r"\s*attention is all you need\b", re.IGNORECASE),
     "trophy": re.compile(r"\s*the trophy\b.{,80}\bbecause it\b", re.IGNORECASE),
 }
-"""By the name of its text."""
+"""Patterns of well-known sentences, by the key of their text."""
 
 
 def report_no_checkpoint() -> None:
@@ -45,19 +45,19 @@ def report_no_checkpoint() -> None:
 
 
 def report_broken(error: CheckpointError) -> None:
-    """Show what is wrong with a checkpoint."""
+    """Show why a checkpoint cannot be opened."""
     is_folder = isinstance(error, FolderError)
     heading = say("frame.refused_model") if is_folder else say("frame.broken_checkpoint")
     st.html(tokens.notice(heading, say("frame.broken", error=error)))
 
 
 def report_full() -> None:
-    """Explain that a GPU has no room left, and what would fit."""
+    """Explain that the GPU is out of memory, and what would fit."""
     st.html(tokens.notice(say("frame.full"), say("frame.full_help")))
 
 
 def report_page_lacking(title: str, why: str, instead: str | None) -> None:
-    """Explain why a page cannot show the model in view, and offer one that it can show."""
+    """Explain why a page cannot show the model in view, and offer a model that it can show."""
     st.html(tokens.question(say("frame.page_lacking", title=title), why))
     if instead:
         label = checkpoint_titles(listing.listed_names())[instead]
@@ -71,7 +71,7 @@ def report_page_lacking(title: str, why: str, instead: str | None) -> None:
 
 
 def check_texts(name: str, source: Side, target: Side) -> bool:
-    """Return whether the texts can be run; say what is wrong or unknown, and what would work."""
+    """Return whether the texts can be run; show errors and unknown words, with suggestions."""
     info = opening.read_info(name)
     for side in (source, target):
         if _cannot_be_read(side):
@@ -97,7 +97,7 @@ def check_texts(name: str, source: Side, target: Side) -> bool:
 
 
 def _well_known(info: CheckpointInfo, text: str) -> str | None:
-    """Name a sentence that many people try, and that goes beyond what the model has learned."""
+    """Name a sentence that many people try, although it is beyond the training of the model."""
     if info.task != next(iter(TASKS)):
         return None
     return next((name for name, pattern in _WELL_KNOWN.items() if pattern.match(text)), None)
@@ -124,7 +124,7 @@ def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
 
 
 def given_target(target: Side) -> str:
-    """Return the target to force: nothing where its field holds nothing that can be seen."""
+    """Return the target to force; empty if its field has no visible word."""
     return target.text if _has_words(target) else ""
 
 
@@ -148,17 +148,17 @@ def _offer_examples(info: CheckpointInfo, said: str = "") -> None:
             )
 
 
-def _offer_known_words(  # noqa: D417 - the others' names say what they are
+def _offer_known_words(  # noqa: D417 - the other names explain themselves
     info: CheckpointInfo,
     side: Side,
     encoding: Encoding,
     *,
     told: bool,
 ) -> None:
-    """Offer known words that look like the unknown ones.
+    """Offer known words in place of unknown ones that look like them.
 
     Args:
-        told: Whether the output says already what is unknown; the field marks it.
+        told: Whether the output names the unknown words and the field marks them already.
     """
     unknown = encoding.unknown
     with st.container(key=f"unknown_{side.name}", gap="xsmall"):

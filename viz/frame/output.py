@@ -1,4 +1,4 @@
-"""What came out of a run, as the bar shows it."""
+"""The output of a run, as the bar shows it."""
 
 from markupsafe import Markup
 
@@ -9,16 +9,16 @@ from viz.run.copied_words import written_marks
 from viz.run.record import Run, guesses
 
 _MOST_NAMED = 4
-"""Unknown words that are named; the others are counted."""
+"""Most unknown words that are named; the others are counted."""
 
 
 def reading() -> Markup:
-    """State that the model is at work; the style sheet shows it only after a moment."""
+    """Say that the model is running; the style sheet shows this only after a moment."""
     return Markup('<p class="loupe-reading" role="status">{}</p>').format(say("frame.reading"))
 
 
 def written(run: Run) -> Markup:
-    """Show what was written: quietly, and after a warning, where the model had to guess.
+    """Return the written text: large, or small after a warning if the model had to guess.
 
     A given target was not guessed.
     """
@@ -35,7 +35,7 @@ def written(run: Run) -> Markup:
 
 
 def _read(run: Run) -> Markup:
-    """Show what a model that only reads makes of the words that are hidden."""
+    """Return the guesses of a model that only reads for the hidden words."""
     guessed = [words.guessed(guess.token, guess.probability) for guess in guesses(run)]
     if guessed:
         return tokens.as_sentence(", ".join(guessed))

@@ -1,4 +1,4 @@
-"""How a model of one's own is opened: from a cache, a folder or the Hub, or by a command."""
+"""The ways to open your own model: from a cache, a folder or the Hub, or by a command."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,13 +18,13 @@ _MOST_TOLD = 10
 
 
 def show_own_models(open_model: Callable[[str], None]) -> None:
-    """Show how to open one; `open_model` does that by its name in the app."""
+    """Show how to open a model; `open_model` opens one by its name in the app."""
     # Without a rerun, a closed dialog would continue to refresh.
     st.dialog(say("frame.own_model"), on_dismiss="rerun")(_show)(open_model)
 
 
 def _show(open_model: Callable[[str], None]) -> None:
-    """Offer what this machine has to whoever sits at it, and show the commands to all."""
+    """Offer the models of this machine to the person at it, and show the commands to all."""
     if is_at_this_machine():
         show_cached(open_model)
         show_hub(open_model)
@@ -40,10 +40,10 @@ def _show(open_model: Callable[[str], None]) -> None:
 
 
 def _found(path: str) -> Iterator[str]:
-    """Describe what a folder holds, or why what is there cannot be opened."""
+    """Describe the models in a folder, with the reason if one cannot be opened."""
     try:
         folders = find_models(Path(path).expanduser())
-    except (ValueError, RuntimeError):  # no such path can be, and no such user is
+    except (ValueError, RuntimeError):  # impossible path, or unknown user
         folders = []
     if not folders:
         yield say("frame.own_model_none")

@@ -1,4 +1,4 @@
-"""The titles of the app's own checkpoints: by their task, their variant and their seed."""
+"""The titles of the app's own checkpoints, from their task, variant and seed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from viz.models.own_checkpoints import info_of, kept_names
 
 
 def own_titles(names: Sequence[str]) -> dict[str, str]:
-    """Return the title of each checkpoint by its name; no two are the same."""
+    """Return a different title for each checkpoint, by its name."""
     kept = set(kept_names())
     own = [name for name in names if not held(name)]
     infos = {name: info for name in own if (info := info_of(name))}
@@ -37,13 +37,13 @@ def own_titles(names: Sequence[str]) -> dict[str, str]:
 
 
 def _checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
-    """Name a checkpoint: "The paper, seed 1 · English to French".
+    """Return the title of a checkpoint: "The paper, seed 1 · English to French".
 
     Args:
-        task: Its name.
-        what: What is peculiar to the model.
-        seed: Its place among those that differ in nothing else; None where there are none.
-        alone: Whether the task has no other checkpoint: then its title says it all.
+        task: The name of its task.
+        what: The distinctive feature of the model.
+        seed: Its number among checkpoints that are otherwise alike; None if there are no others.
+        alone: Whether the task has no other checkpoint, so that its title is enough.
     """
     if alone:
         return task_title(task)
@@ -53,16 +53,16 @@ def _checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) ->
 
 
 def _what(info: CheckpointInfo) -> str:
-    """Describe what is peculiar to a model; of one that is no preset, what its title adds."""
+    """Describe the distinctive feature of a model; if it is not a preset, from its own title."""
     if info.variant in words.VARIANTS:
         return words.variant_title(info.variant)
-    with speaking("en"):  # in which the titles of checkpoints are stored
+    with speaking("en"):  # the language of stored titles
         task = task_title(info.task)
     known = named("task.adds", info.title.rpartition(", ")[2])
     return known or info.title.removeprefix(task).strip(" ,") or info.variant
 
 
 def distinct(titles: dict[str, str]) -> dict[str, str]:
-    """Put the name behind a title that several have."""
+    """Add the name to each title that several models have."""
     counts = Counter(titles.values())
     return {n: t if counts[t] == 1 else f"{t} ({n})" for n, t in titles.items()}

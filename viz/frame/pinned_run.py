@@ -1,4 +1,4 @@
-"""The run that a person keeps, so that others can be compared with it; a link can hold it."""
+"""The pinned run, which others can be compared with; a link can contain it."""
 
 import json
 
@@ -10,7 +10,7 @@ from viz.address.changes import Change, read_changes, write_changes
 from viz.run.inputs import Inputs
 
 LONGEST_LINK = 8_000
-"""Characters of a pinned run in an address."""
+"""Most characters of a pinned run in an address."""
 _PINNED = "pinned"
 
 
@@ -20,7 +20,7 @@ def pinned() -> Inputs | None:
 
 
 def pin(inputs: Inputs | None) -> None:
-    """Keep a run, or let it go."""
+    """Pin a run; None removes the pin."""
     st.session_state[_PINNED] = inputs
 
 
@@ -43,7 +43,7 @@ def _pin_and_say(inputs: Inputs) -> None:
 
 
 def write_pin(inputs: Inputs) -> str | None:
-    """Write a run for a link; None of one that is too long for it."""
+    """Write a run for a link; return None if it is too long for a link."""
     changes = write_changes(map(Change, inputs.interventions))
     parts = [inputs.checkpoint, inputs.source, inputs.target, changes]
     text = json.dumps(parts, ensure_ascii=False)
@@ -51,7 +51,7 @@ def write_pin(inputs: Inputs) -> str | None:
 
 
 def read_pin(text: str, device: str) -> Inputs | None:
-    """Read a run from a link; None where it says none."""
+    """Read a run from a link; return None if the text is not a run."""
     if len(text) > LONGEST_LINK:
         return None
     try:

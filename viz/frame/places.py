@@ -1,4 +1,4 @@
-"""Where one can go: the places of the app, and the views of the place in view as a row of tabs."""
+"""The navigation: the places of the app, and a row of tabs with the views of the current place."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,13 +22,13 @@ def show_places(
     first: str,
     pager: DeltaGenerator | None,
 ) -> None:
-    """Link to each place, and to each view of the one in view.
+    """Show a link to each place, and to each view of the current place.
 
     Args:
-        places: The views of each.
+        places: The views of each place.
         current: The page in view.
-        first: The URL of the first page, which lives at the root.
-        pager: Place of the way to the view before and after, in presenter mode.
+        first: The URL of the first page, which is at the root.
+        pager: The place for links to the previous and the next view, in presenter mode.
     """
     with st.container(key="places", horizontal=True, gap="xxsmall"):
         for place, views in places.items():

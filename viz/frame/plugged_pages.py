@@ -1,4 +1,4 @@
-"""Pages of plug-ins: checked when they are loaded; one that fails says so in its own place."""
+"""Pages of plug-ins: checked when they are loaded; a page that fails shows its error."""
 
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
@@ -20,8 +20,8 @@ from viz.run.view import View
 def plugged_pages(places: Collection[str]) -> tuple[ModuleType, ...]:
     """Load the pages of the installed packages, in the order of their addresses.
 
-    Each is a module as the app's own pages are, around the module of the plug-in, with `PLACE`,
-    `TITLE` and, if the plug-in has it, `cards`, which gives the lines of Python.
+    Each one is a module like the app's own pages, made from the plug-in's module. It has `PLACE`,
+    `TITLE` and, if the plug-in has it, `cards`, which returns lines of Python.
 
     Args:
         places: The places of the navigation to which a page may belong.
@@ -33,7 +33,7 @@ def plugged_pages(places: Collection[str]) -> tuple[ModuleType, ...]:
 
 
 def show_left_out() -> None:
-    """Name the packages whose plug-ins are left out, and the reasons."""
+    """Show the packages whose plug-ins are left out, with the reasons."""
     for plugin in plugins.known():
         if plugin.is_left_out:
             st.html(tokens.note(plugin.sentence))
@@ -88,7 +88,7 @@ def _check_parts(places: Collection[str], plugin: plugins.Plugin, found: Any) ->
 
 @page_part
 def _render(url: str, plugin: plugins.Plugin, render: Callable[[View], None], view: View) -> None:
-    """Draw a page; if it fails, show the reason in its place."""
+    """Draw a page; if it fails, show the reason instead."""
     follow_selection(view.run, view.parcel.key, url)
     try:
         with plugins.blaming(plugin):
@@ -100,7 +100,7 @@ def _render(url: str, plugin: plugins.Plugin, render: Callable[[View], None], vi
 def _needs(
     plugin: plugins.Plugin, needs: Callable[[Anatomy], str | None], anatomy: Anatomy
 ) -> str | None:
-    """Return the part that a model lacks for a page; the failure if that cannot be found out."""
+    """Return the reason why a page cannot show a model, or the error of the check itself."""
     try:
         with plugins.blaming(plugin):
             why = needs(anatomy)
@@ -115,7 +115,7 @@ def _cards(
     view: View,
     selection: Selection,
 ) -> Mapping[str, str]:
-    """Return the lines of Python of a page; if that fails, the failure as a comment."""
+    """Return the page's lines of Python; if that fails, the error as a comment."""
     try:
         with plugins.blaming(plugin):
             return {str(heading): str(lines) for heading, lines in cards(view, selection).items()}

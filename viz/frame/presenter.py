@@ -1,4 +1,4 @@
-"""Presenter mode: larger type and fewer controls for a room of people, and the keys that help."""
+"""Presenter mode, with larger type and fewer controls for an audience, and the list of keys."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from viz.pictures import tokens
 
 
 def choose_presenter() -> DeltaGenerator:
-    """Offer larger type for a room of people, and the lecture; return a place beside them."""
+    """Offer presenter mode and the lecture; return a place beside their buttons."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
         place = st.container(key="view_files", width="content")
         st.button(say("page.lecture"), key="open_lecture", on_click=go_to, args=("lecture",))
@@ -29,14 +29,14 @@ def offer_keys() -> None:
 
 
 class PresenterTools(NamedTuple):
-    """Places in the row that presenter mode has above a page."""
+    """Places in the row above a page in presenter mode."""
 
     slides: DeltaGenerator
     pager: DeltaGenerator
 
 
 def leave_presenter() -> PresenterTools:
-    """Offer the way back from presenter mode, which hides the sidebar and its switch."""
+    """Offer the way out of presenter mode, which hides the sidebar and its switch."""
     with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
         st.toggle(say("frame.presenter_more"), key="presenter_more")
         places = PresenterTools(st.empty(), st.empty())

@@ -1,4 +1,4 @@
-"""Whether presenter mode is on, which makes the type larger and hides the sidebar."""
+"""Whether presenter mode is on: it enlarges the type and hides the sidebar."""
 
 import streamlit as st
 
@@ -9,5 +9,5 @@ PRESENTER = "presenter"
 
 
 def is_presenting() -> bool:
-    """Return whether presenter mode is on, before its switch is drawn: a link may ask for it."""
+    """Return whether presenter mode is on, even before its switch is drawn: a link may set it."""
     return bool(st.session_state[address.bound(PRESENTER, usual=False)])

@@ -1,4 +1,4 @@
-"""What a page shows, as Python: lines to copy that compute the same outside of the app."""
+"""A page as Python: lines to copy that compute the same results outside the app."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,11 +17,11 @@ from viz.run.view import View
 _SHIPPED = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
 Cards = Callable[[View, Selection], Mapping[str, str]]
-"""Gives the lines that follow those of the run, for each card of a page by its heading."""
+"""Returns the lines that follow those of the run, by the heading of each card of a page."""
 
 
 def offer_python(view: View, cards: Cards | None) -> None:
-    """Offer the lines that compute the run in view, and each card of the page."""
+    """Offer the lines that compute the run in view and each card of the page."""
     if st.button(say("frame.as_python"), key="as_python", help=say("frame.as_python_help")):
         _show(view, cards)
 
@@ -44,7 +44,7 @@ def _show(view: View, cards: Cards | None) -> None:
 def again_lines(view: View) -> str:
     """Write the lines that make the run in view again, for a file that others may read.
 
-    It names no folder of this machine but the project's own.
+    They name no folder of this machine outside the project.
     """
     if held(view.inputs.checkpoint):
         return held_lines(view)
@@ -54,6 +54,6 @@ def again_lines(view: View) -> str:
 
 
 def checkpoint_path(view: View) -> str:
-    """Return where the checkpoint in view lies, or its name where Loupe brings it."""
+    """Return the path of the checkpoint in view, or its name if it comes with Loupe."""
     path = Path(view.stamp.path)
     return path.name if path.parent == _SHIPPED else str(path)

@@ -1,4 +1,4 @@
-"""What runs for this session, marked on every page with a way back to it."""
+"""The running jobs of this session, shown on every page with a link to their own page."""
 
 import streamlit as st
 
@@ -9,11 +9,11 @@ from viz.work.job import Job, Mark
 from viz.work.sessions import join_linked, running
 
 _REFRESH = 2.0
-"""Seconds between two looks at how far it is."""
+"""Seconds between two updates of the progress."""
 
 
 def show_running() -> None:
-    """Show what runs; it stays in the link, so that a reload of any page finds it again."""
+    """Show the running jobs, and keep them in the link, so that a reload finds them again."""
     join_linked(said)
     jobs = running()
     for job in jobs:
@@ -36,7 +36,7 @@ def _show(jobs: list[Job]) -> None:
 
 
 def _open(mark: Mark) -> None:
-    """Go to its page, as a link would, or to where else it was started."""
+    """Go to the page of a job by its link, or open the dialog that started it."""
     if mark.reopen:
         mark.reopen()
     else:

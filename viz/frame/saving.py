@@ -1,7 +1,7 @@
-"""What leaves with the user of every page: the view as one file, and what Python alone can write.
+"""Files to save from every page: the view as one file, and the files that only Python can write.
 
-A file goes to the browser that asked for it, over the websocket of its own session: it has no
-address that another session could open. Pictures and their numbers are made in the browser.
+A file goes to the browser that asked for it, over the websocket of its own session, so it has no
+address that another session could open. The browser makes pictures and their numbers itself.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from viz.run.tensors import bytes_of, npz_file, safetensors_file
 from viz.run.view import View
 
 MOST_SENT = 150_000_000
-"""Bytes of one file: Streamlit sends messages of up to 200 MB."""
+"""Most bytes of a file: Streamlit sends messages of up to 200 MB."""
 LONGEST_LINK = 20_000
 _SAVING = "saving"
 _ASKED = "saving_asked"
@@ -31,19 +31,19 @@ _ASKED = "saving_asked"
 _saving = picture("saving", "frame/browser/saving.js", sends={"ask": Any})
 
 Said = Mapping[str, object]
-"""Where a file comes from; see `viz.run.provenance`."""
+"""The provenance of a file; see `viz.run.provenance`."""
 
 
 class Offline(NamedTuple):
-    """What makes a page that works without a server, of a view."""
+    """Writes a view as a page that works without a server."""
 
     estimate: Callable[[View], int | None]
-    """Its bytes, about; None where it would be too large."""
+    """Its approximate size in bytes; None if it would be too large."""
     write: Callable[[View, Said], bytes]
 
 
 def provenance_of(view: View) -> Provenance:
-    """Return where the run in view comes from."""
+    """Return the provenance of the run in view."""
     return provenance(
         view,
         sha256=stamps.weights_hash(view.stamp),
@@ -53,7 +53,7 @@ def provenance_of(view: View) -> Provenance:
 
 @st.fragment
 def offer_saving(view: View, offline: Offline) -> None:
-    """Offer the view as files. A fragment: to save draws nothing of the page again."""
+    """Offer the view as files. As a fragment, saving does not redraw the page."""
     asked: Mapping[str, Any] = st.session_state.pop(_ASKED, None) or {}
     said = provenance_of(view)
     meta: WireSaving = {
@@ -78,7 +78,7 @@ def _take() -> None:
 
 
 def _made(view: View, offline: Offline, asked: Mapping[str, Any], said: Provenance) -> bytes:
-    """Make what was asked for. Raises ValueError on what is too large, or is nothing."""
+    """Make the requested file. Raises ValueError if it would be too large, or is unknown."""
     run = view.run
     told: Said = {**dated(said), **_told(asked)}
     makers: dict[str, Callable[[], bytes]] = {
@@ -96,7 +96,7 @@ def _made(view: View, offline: Offline, asked: Mapping[str, Any], said: Provenan
 
 
 def _told(asked: Mapping[str, Any]) -> dict[str, object]:
-    """Take what only the browser knows: the address of the view, and what is selected in it."""
+    """Return what only the browser knows: the address of the view, and the selection in it."""
     link, selection = asked.get("link"), asked.get("selection")
     told: dict[str, object] = {}
     if isinstance(link, str) and link.startswith("http") and len(link) <= LONGEST_LINK:
@@ -108,7 +108,7 @@ def _told(asked: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _weights(view: View, kind: str) -> bytes:
-    """Return the weights of all heads of a kind as they are, float32: layer, head, query, key."""
+    """Return the unreduced weights of all heads of a kind, float32: layer, head, query, key."""
     for known in view.run.anatomy.names:
         if known == kind:
             return np.ascontiguousarray(all_heads(view.run, known), dtype="<f4").tobytes()

@@ -1,4 +1,4 @@
-"""A change between light and dark, which the browser makes and the rest has to follow."""
+"""Follows the browser when it changes between light and dark."""
 
 from streamlit.components.v2 import component
 
@@ -18,9 +18,9 @@ _watch = component("loupe_theme", html="<span></span>", js=_WATCH)
 
 
 def _run_again() -> None:
-    """Do nothing: being called back is what runs the script again."""
+    """Do nothing: the callback itself makes Streamlit run the script again."""
 
 
 def follow_theme() -> None:
-    """Run the script again when the page turns light or dark: figures get their colours from it."""
+    """Run the script again when the page turns light or dark, because figures depend on it."""
     _watch(key="theme", on_changed_change=_run_again)

@@ -10,15 +10,15 @@ _VIZ = Path(__file__).parents[1]
 
 
 def _sheets() -> list[Path]:
-    """Find every style sheet of the app, by name: the order in which they are read."""
-    others = (_VIZ / "site", _VIZ / "web")  # of documents that are not the app's pages
+    """Find every style sheet of the app, sorted by name, which is the order of the cascade."""
+    others = (_VIZ / "site", _VIZ / "web")  # for documents that are not pages of the app
     found = (path for path in _VIZ.rglob("*.css") if path.parent not in others)
     sheets = (path for path in found if path.name != "alone.css")
     return sorted(sheets, key=lambda path: path.name)
 
 
 def show_style(*, presenter: bool) -> None:
-    """Style the page; larger and with less around it for a room of people."""
+    """Style the page; in presenter mode, with larger type and fewer controls."""
     sheets = [path.read_text(encoding="utf-8") for path in _sheets()]
     if not presenter:
         sheets = [sheet for sheet in sheets if not sheet.startswith("/* Presenter mode")]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
-    """Return the title of each model by its name; no two are the same."""
+    """Return a different title for each model, by its name."""
     own = own_titles([name for name in names if not name.startswith(PREFIX)])
     return distinct({name: own.get(name) or _folder_title(name) for name in names})
 
@@ -24,7 +24,7 @@ def _folder_title(name: str) -> str:
 
 
 def folder_title(shown: str, planned: "Plan | Recording | str") -> str:
-    """Name the model of a folder by what it is; one that cannot be opened says so."""
+    """Return the title of a model folder with its kind, or one that says it cannot be opened."""
     if isinstance(planned, str):
         return say("frame.refused_title", name=shown)
     kind = say("frame.recorded_kind", kind=planned.title) if planned.is_recorded else planned.title

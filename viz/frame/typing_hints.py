@@ -1,4 +1,4 @@
-"""What helps to type a sentence in the browser: the words that the model knows, and the marks."""
+"""Help to type a sentence in the browser: the words that the model knows, and the marks."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
 from viz.pictures.component import picture
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.metadata import CheckpointInfo
 
 _MOST_WORDS = 20_000
@@ -22,19 +22,19 @@ NO_WORDS: WireVocabulary = {
     "whole": False,
     "carries": False,
 }
-"""The words of a model that reads parts of words: none that could complete one."""
+"""The vocabulary of a model that reads parts of words, which cannot complete a word."""
 
 _typing = picture("typing", "frame/browser/field.js")
 _words = picture("words", "frame/browser/words.js")
 
 
 def help_typing(text: str, encoding: Encoding | None) -> None:
-    """Complete words in the field beside it, and mark there what the model does not know."""
+    """Complete words in the source field, and mark the words that the model does not know."""
     _typing(key="field_help", data=judged(text, encoding))
 
 
 def help_typing_pieces() -> None:
-    """Let the browser read at each key, for a model that reads parts of words."""
+    """Let the browser read the text at each key, for a model that reads parts of words."""
     _typing(key="field_help", data={**judged("", None), "pieces": True})
 
 
@@ -44,7 +44,7 @@ def show_known_words(info: "CheckpointInfo") -> None:
 
 
 def judged(text: str, encoding: Encoding | None) -> WireJudged:
-    """Pack where a source has words that the model does not know; nothing of a very long one."""
+    """Pack the places of unknown and copied words in a source; nothing for a very long one."""
     if encoding is None or len(text) > _LONGEST_MARKED:
         return {"text": "", "unknown": [], "carried": []}
     spans = [encoding.spans[word.index] for word in encoding.copied]
@@ -61,7 +61,7 @@ def knows_words(info: "CheckpointInfo") -> bool:
 
 
 def vocabulary(info: "CheckpointInfo") -> WireVocabulary:
-    """Pack the words that a model knows, the most frequent first, each with its part of speech."""
+    """Pack the words that a model knows, the most frequent first, with their parts of speech."""
     source, stand_ins = info.tokenizers.source, info.tokenizers.stand_ins
     hidden = stand_ins.tokens if stand_ins else frozenset[str]()
     ids: Mapping[str, int] = source.vocabulary

@@ -1,4 +1,4 @@
-"""The note of a page that shows nothing of the changes in force."""
+"""The note on a page that ignores the changes in force."""
 
 import streamlit as st
 
@@ -8,6 +8,6 @@ from viz.run.view import View
 
 
 def say_unchanged(view: View) -> None:
-    """Say that a page leaves out the changes in force, if there are any."""
+    """Show a note that a page ignores the changes in force, if there are any."""
     if view.inputs.interventions:
         st.html(tokens.note(say("frame.not_on_this_page")))

@@ -1,4 +1,4 @@
-"""What is sent for the sentence bar, by name."""
+"""The messages to the frame's components in the browser, by name."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -16,13 +16,13 @@ class WireVocabulary(TypedDict):
 
 
 class WireJudged(TypedDict):
-    """A source that was read, and where it has unknown words and some that are carried over."""
+    """A source as the model reads it, with the places of its unknown words and its copied words."""
 
     text: str
     unknown: list[tuple[int, int]]
     carried: list[tuple[int, int]]
     pieces: NotRequired[bool]
-    """Whether the model reads parts of words, so that a word is read before it ends."""
+    """Whether the model reads parts of words, so that unfinished words are read too."""
 
 
 class WirePages(TypedDict):
@@ -34,14 +34,14 @@ class WirePages(TypedDict):
 
 
 class WireReach(TypedDict):
-    """Who can open the pages of this server: `number` is this machine's in its network."""
+    """Who can open the pages of this server; `number` is its IP address in the network."""
 
     local: bool
     number: str | None
 
 
 class WireCode(TypedDict):
-    """A text as a QR code: its modules along a side, and the dark ones as the path of an SVG."""
+    """A text as a QR code: the number of modules per side, and the dark modules as an SVG path."""
 
     text: str
     size: int
@@ -50,7 +50,7 @@ class WireCode(TypedDict):
 
 
 class WireDeck(TypedDict):
-    """What turns a view into a slide and a slide into an address."""
+    """The data that turn a view into a slide and a slide into an address."""
 
     pages: list[tuple[str, str]]
     models: dict[str, str]
@@ -60,27 +60,27 @@ class WireDeck(TypedDict):
 
 
 class WireSlides(WireDeck):
-    """What a lecture is given with."""
+    """The data of a lecture."""
 
     reach: WireReach
     code: WireCode | None
 
 
 class WireDial(TypedDict):
-    """A dial: its element on the page, and what is changed at each place of it."""
+    """A dial: the name of its element on the page, and the changes of each of its values."""
 
     place: str
     changes: list[list[WireIntervention]]
 
 
 class WireDials(TypedDict):
-    """Dials that stand together."""
+    """Dials that are shown together."""
 
     dials: list[WireDial]
 
 
 class WireStretch(TypedDict):
-    """Words of two texts that are written over one another: the same, gone or new."""
+    """Words of two merged texts: the same in both, new or gone."""
 
     fate: str
     text: str
@@ -92,9 +92,9 @@ class WireChange(TypedDict):
     text: str
     on: bool
     applies: bool
-    """Whether it means anything in this run."""
+    """Whether it has a meaning in this run."""
     made: list[WireIntervention]
-    """What is done in this run while it is on."""
+    """The interventions in this run while it is on."""
 
 
 class WireAct(TypedDict):
@@ -114,21 +114,21 @@ class WireChanges(TypedDict):
     changes: list[WireChange]
     stretches: list[WireStretch]
     said: str
-    """Their effect, in words."""
+    """The effect of the changes, in words."""
     numbers: list[tuple[str, str, str]]
-    """Names of numbers of the output, and what they were before and are now."""
+    """Names of output measures, with their values before the changes and now."""
     undo: list[WireIntervention] | None
     redo: list[WireIntervention] | None
-    """What will be in force then; None where there is no way there."""
+    """The interventions in force after an undo or a redo; None if it is not possible."""
 
 
 class WireSaving(TypedDict):
-    """What can be saved of the run in view, and the answer to what was asked for last."""
+    """The files that can be saved of the run in view, and the answer to the latest request."""
 
     provenance: dict[str, Any]
     offline: int | None
-    """Bytes that a page of it takes, about; None where it is too large for one."""
+    """Approximate bytes of its offline page; None if that would be too large."""
     number: int
-    """Of the question that is answered here; 0 of none."""
+    """Number of the request that this message answers; 0 for none."""
     failed: str
-    """Why there is no file."""
+    """The reason why there is no file; empty if there is one."""

@@ -1,4 +1,4 @@
-"""What the sidebar, the sentence bar and the messages say, where it has values or cases."""
+"""Words of the sidebar, the sentence bar and the messages that depend on values or cases."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -24,7 +24,7 @@ KEYS = (
     ("PageUp PageDown", "page"),
     ("?", "list"),
 )
-"""Keys of the keyboard, and what is said of each."""
+"""Keys of the keyboard, and the key of the text about each."""
 VARIANTS = ("paper", "addnorm", "temperature", "prenorm", "headlist", "tied")
 DEVICES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
 _LONGEST_IN_TITLE = 40
@@ -43,7 +43,7 @@ PARTS = (
     "word",
     "punctuation",
 )
-"""Parts of speech, in the order in which the words that a model knows are listed."""
+"""Parts of speech, in the order of the list of known words."""
 
 Side = Literal["source", "target"]
 
@@ -54,26 +54,26 @@ def keys() -> list[tuple[str, str]]:
 
 
 def variant_title(variant: str) -> str:
-    """Name a variant by the difference from the paper that one sees first."""
+    """Return the title of a variant, which names its most visible difference from the paper."""
     return say_of("frame.variant", variant)
 
 
 def part_of(part: str | None, word: str) -> str:
-    """Return the part of speech that a word is listed under; a sign is a mark, whatever is said."""
+    """Return the part of speech in the list of words; punctuation if it has no letter or digit."""
     if not any(map(str.isalnum, word)):
         return "punctuation"
     return part if part in PARTS else "word"
 
 
 def own_title(title: str, step: int | None) -> str:
-    """Name a checkpoint that a person kept of their own training."""
+    """Return the title of a checkpoint that a person kept from their own training."""
     if step is None:
         return say("frame.own_title", title=title)
     return say("frame.own_title_step", title=title, step=step)
 
 
 def cannot_know(unknown: Sequence[str], count: int) -> str:
-    """Describe what a model cannot know, before what it wrote all the same: words, how many."""
+    """Describe the words that a model does not know, before its output; `count` is their number."""
     parts = [say("frame.quoted", word=word) for word in unknown]
     if more := count - len(unknown):
         parts.append(say("frame.more_words", count=more))
@@ -81,7 +81,7 @@ def cannot_know(unknown: Sequence[str], count: int) -> str:
 
 
 def page_title(page: str = "", sentence: str = "") -> str:
-    """Name a page and its sentence for the browser's tab."""
+    """Return the title of the browser tab, with the page and its sentence."""
     words = " ".join(sentence[: 4 * _LONGEST_IN_TITLE].split())
     if len(words) > _LONGEST_IN_TITLE:
         words = f"{words[: _LONGEST_IN_TITLE - 1].rstrip()}…"
@@ -89,23 +89,23 @@ def page_title(page: str = "", sentence: str = "") -> str:
 
 
 def only_reads(mask: str | None) -> str:
-    """State that a model writes nothing, and how it can be made to guess a word."""
+    """Say that a model does not write, and how it can be made to guess a word."""
     return say("frame.only_reads") if mask is None else say("frame.only_reads_mask", mask=mask)
 
 
 def guessed(token: str, probability: float) -> str:
-    """Describe what a model takes a hidden word to be."""
+    """Describe the guess of a model for a hidden word."""
     return say("frame.guessed", token=token, share=percent_text(probability))
 
 
 def field_label(kind: str, side: Side) -> str:
-    """Head the field of a text: "English source"; of a task of one's own just "Source"."""
+    """Return the label of a text field: "English source", or "Source" for your own task."""
     if side == "source":
         return named("frame.field_source", kind) or say_of("frame.side", side)
     return named("frame.field_target", kind) or say_of("frame.side", side)
 
 
-def model_facts(  # noqa: D417 - the others' names say what they are
+def model_facts(  # noqa: D417 - the other names explain themselves
     title: str,
     *,
     layers: tuple[int, int],
@@ -114,11 +114,11 @@ def model_facts(  # noqa: D417 - the others' names say what they are
     device: str,
     precision: str | None,
 ) -> str:
-    """Describe what runs, how large it is, and on what.
+    """Describe a model: its title, its size, and its device.
 
     Args:
-        layers: Of the encoder and of the decoder, 0 where there is none.
-        precision: Type of its numbers, where it is shorter than float32.
+        layers: Layers of the encoder and of the decoder, 0 for a missing one.
+        precision: Type of the model's numbers, if it is less precise than float32.
     """
     found = [count for count in layers if count]
     depth = " + ".join(map(str, found))
@@ -134,13 +134,13 @@ def model_facts(  # noqa: D417 - the others' names say what they are
 
 
 def in_precision(precision: str) -> str:
-    """Return in how many digits a model computes, where they are fewer than usual."""
+    """Describe the precision of a model that computes in fewer digits than float32."""
     digits = {"bfloat16": 3, "float16": 4}[precision]
     return say("frame.precision", precision=precision, digits=digits)
 
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
-    """Describe how often a model is right, and with which sentences it is so least often."""
+    """Describe how often a model is right, and the construction that it gets wrong most often."""
     said = say("frame.scores", texts=count, share=percent_text(right))
     if weakest is None or weakest[1] >= right:
         return said
@@ -149,14 +149,14 @@ def model_scores(right: float, count: int, weakest: tuple[str, float] | None) ->
 
 
 def recorded_difference(largest: float) -> str:
-    """Describe how far what is recorded is from what the same code gives when nobody records it."""
+    """Describe the largest difference between a recorded pass and one without recording."""
     if largest == 0:
         return say("frame.recorded_same")
     return say("frame.recorded_difference", most=f"{largest:.1g}")
 
 
 def missing_parts(missing: Mapping[str, str], numbers: Sequence[int] = ()) -> list[str]:
-    """List the parts of a recorded model that ran and are not shown, and the layers that are.
+    """List the parts of a recorded model that ran but are not shown, and the shown layers.
 
     Args:
         missing: The reason why each part was not recorded, by path.
@@ -182,11 +182,11 @@ def _first_paths(paths: Sequence[str]) -> str:
 
 
 _NAMED = 4
-"""Paths that a sentence names."""
+"""Most paths in a sentence."""
 
 
 def carried_over(carried: Sequence[tuple[str, str]]) -> str:
-    """State which words the translation takes over, and as what each: ("laptop", "a noun")."""
+    """Say which words the translation copies, and the kind of each: ("laptop", "a noun")."""
     if len(carried) == 1:
         [(word, kind)] = carried
         return say("frame.carried_one", word=word, kind=kind)
@@ -195,7 +195,7 @@ def carried_over(carried: Sequence[tuple[str, str]]) -> str:
 
 
 def what_changes_did(count: int, *, given: bool) -> str:
-    """Describe how many words came out differently."""
+    """Describe how many words of the output changed."""
     if given:
         return say("frame.changed_given")
     if count == 0:
@@ -204,5 +204,5 @@ def what_changes_did(count: int, *, given: bool) -> str:
 
 
 def nats(value: float) -> str:
-    """Write a number of nats."""
+    """Write a value with its unit, nats."""
     return say("frame.nats", value=number_text(value))

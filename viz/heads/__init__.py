@@ -1,1 +1,1 @@
-"""What the heads of a run do: their measures, their jobs, the cells worth looking at."""
+"""The behaviour of a run's heads: their measures, their jobs, and the most informative cells."""

@@ -1,4 +1,4 @@
-"""What "it" means in a sentence that only sense resolves, as the sample data know it."""
+"""The meaning of "it" in a sentence that only its sense resolves, from the sample data."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ _MOST_TRIED = 120
 
 @dataclass(frozen=True)
 class Meaning:
-    """What "it" stands for. Positions count the words of the source."""
+    """The noun that "it" refers to. Positions count the words of the source."""
 
     it: int
     candidates: tuple[int, int]
-    """The two nouns that it could be, in the order of the sentence."""
+    """The two possible nouns, in the order of the sentence."""
     right: int
-    """The one that it is."""
+    """The correct noun."""
     pronoun: str
-    """What it is in French."""
+    """The French pronoun for "it"."""
     adjective: int
 
 
 def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
-    """Resolve "it" in the words of a source; None where the sample data do not say what it is."""
+    """Resolve "it" in the words of a source; None if the sample data do not know its noun."""
     senses = _senses(task)
     if senses is None or words.count(PRONOUN) != 1 or _BECAUSE not in words:
         return None
@@ -57,16 +57,16 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
 
 
 class Askable(NamedTuple):
-    """The words of a source that are worth asking about; positions count its words."""
+    """The words of a source that a lesson can ask about; positions count its words."""
 
     pronouns: set[int]
-    """Those that may stand for a noun before them."""
+    """Pronouns that may refer to an earlier noun."""
     nouns: set[int]
     content: set[int]
 
 
 def askable(task: str, words: Sequence[str]) -> Askable:
-    """Find what is worth asking about: nothing of a task whose words have no classes."""
+    """Find the words to ask about; none for a task without classes of words."""
     of_class = source_classes(task)
     classes = [of_class.get(word) for word in words]
     nouns = {at for at, kind in enumerate(classes) if kind == "noun"}
@@ -81,10 +81,10 @@ def askable(task: str, words: Sequence[str]) -> Askable:
 def other_readings(
     task: str, words: tuple[str, ...], meaning: Meaning, examples: Iterable[tuple[str, ...]] = ()
 ) -> Iterator[str]:
-    """Find adjectives with which "it" becomes the other noun and another French pronoun.
+    """Find adjectives with which "it" refers to the other noun and gets another French pronoun.
 
-    First those with which the sentence is one of the examples, given by their words; then those
-    that are said of such a noun, the most frequent first.
+    First those that make the sentence equal to one of the examples, given by their words; then
+    those that fit the other noun, the most frequent first.
     """
     senses = _senses(task)
     if senses is None:
@@ -105,7 +105,7 @@ def other_readings(
 def _of_examples(
     words: tuple[str, ...], meaning: Meaning, examples: Iterable[tuple[str, ...]]
 ) -> Iterator[str]:
-    """Find the adjectives of the examples that are these words but for the adjective."""
+    """Find the adjectives of examples that differ from these words only in the adjective."""
     at = meaning.adjective
     for other in examples:
         if len(other) == len(words) and (*other[:at], words[at], *other[at + 1 :]) == words:
@@ -120,13 +120,13 @@ def _said_of(senses: Senses, noun: str) -> Iterator[str]:
 
 
 def _adjective(senses: Senses, words: tuple[str, ...], it: int) -> int | None:
-    """Find the last adjective after "it": the one that it is said to be."""
+    """Return the place of the last adjective after "it", which describes it."""
     adjectives = senses.adjectives
     return next((at for at in range(len(words) - 1, it, -1) if words[at] in adjectives), None)
 
 
 def _candidates(of_class: Mapping[str, str], words: tuple[str, ...]) -> tuple[int, int] | None:
-    """Find the only two nouns, each by the last word of it."""
+    """Return the two nouns, each by its last word; None unless there are exactly two."""
     nouns = [at for at, word in enumerate(words) if of_class.get(word) == "noun"]
     ends = [at for at in nouns if at + 1 not in nouns]
     return (ends[0], ends[1]) if len(ends) == 2 else None
@@ -139,7 +139,7 @@ def _right(
     adjective: int,
     pronoun: str,
 ) -> int | None:
-    """Choose by gender, or where both nouns have the same one by what the adjective is said of."""
+    """Choose a noun by its gender or, if both have the same, by the sense of the adjective."""
     nouns = [senses.nouns.get(words[at]) for at in candidates]
     if nouns[0] is None or nouns[1] is None:
         return None

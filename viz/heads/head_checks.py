@@ -1,4 +1,4 @@
-"""What the weights of a head are checked against: sums, the mask, and the softmax in float64."""
+"""Checks of a head's weights: their sums, the mask, and the softmax in float64."""
 
 from dataclasses import dataclass
 
@@ -13,26 +13,26 @@ from viz.run.record import Run
 
 @dataclass(frozen=True)
 class HeadChecks:
-    """What the weights of one head were checked against, computed from this run."""
+    """The results of the checks of one head's weights in a run."""
 
     row_sum_error: float
-    """Largest distance of a row's sum from 1, summed in float64."""
+    """Largest difference between a row's sum and 1, summed in float64."""
     masked_cells: int
     largest_masked_weight: float
     float64_error: float
-    """Largest difference from the softmax recomputed in float64 from queries, keys and mask."""
+    """Largest difference from the softmax in float64, recomputed from queries, keys and mask."""
     changed: bool
-    """Whether its scores or weights were changed, so that they need not be that softmax."""
+    """Whether its scores or weights were changed, so that they may differ from that softmax."""
 
 
 def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChecks:
-    """Check one head's weights: rows, masked cells, and another way to the same numbers."""
+    """Check the weights of a head: their rows, their masked cells, and a second computation."""
     attention = attention_trace(run, kind, layer)
     path = attention_name(kind, layer).removesuffix(".weights")
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
     again = float64_weights(attention, head, run.info.config.mask_fill)
-    if run.anatomy.site(kind).sinks:  # a part of each row reads nothing
+    if run.anatomy.site(kind).sinks:  # sinks take a part of each row
         again = again * weights.sum(dim=-1, keepdim=True)
     return HeadChecks(
         row_sum_error=(weights.sum(dim=-1) - 1).abs().max().item(),
@@ -48,7 +48,7 @@ def float64_weights(
 ) -> Float[Tensor, "batch query key"]:
     """Recompute a head's weights in double precision from query, key and mask (equation 1).
 
-    Rows sum to 1, also those of a model that lets a part of them read nothing.
+    Each row sums to 1, even if the model has sinks that take a part of a row.
     """
     query = attention.query[:, [head]].double()
     key = attention.key[:, [attention.key_head(head)]].double()

@@ -1,4 +1,4 @@
-"""What each head of a model is there for: jobs, counted over sentences against chance."""
+"""The jobs of each head of a model, counted over sentences and compared with chance."""
 
 import math
 from collections import defaultdict
@@ -23,37 +23,37 @@ from viz.heads.relations import Sentence
 from viz.pictures.numbers import percent_text
 from viz.run.axes import KINDS, AttentionKind, layer_count
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.checkpoint import Checkpoint
     from model.checkpoints.metadata import CheckpointInfo
 
 SENTENCES = 500
-"""Held-out pairs that are looked at: always the first ones of the task."""
+"""Held-out pairs to measure: always the first ones of the task."""
 LEAST_ROWS = 20
-"""Rows that a job needs, to say anything."""
+"""Least number of rows for a job to be measured."""
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
-"""A head has a job if it does it in at least this share of the rows, so far above chance. The
-weight of the job's token must stand out, too: the largest weight of an even row means nothing."""
+"""A head has a job if it does it in at least this share of the rows, this far above chance. Its
+weight on the job's token must stand out, too: in an even row the largest weight means nothing."""
 _MOST_SAID = 2
 
 
 @dataclass(frozen=True)
 class HeadRole:
-    """A job of a head, how often it does it, and how often it would by chance."""
+    """A job of a head: how often the head does it, and how often it would by chance."""
 
     job: Job
     rows: int
-    """Rows of the sentences that the job is about."""
+    """Number of rows for which the job is defined."""
     rate: float
-    """Share of them in which the head reads most what the job says."""
+    """Share of these rows in which the head reads the job's token most."""
     chance: float
-    """The same of a head that reads each token as often as any other, or as far away as this head
-    does in all rows: the higher of the two."""
+    """The share expected by chance: the higher one of a head that reads all tokens equally often
+    and of one that reads at each distance as often as this head does in all rows."""
     weight: float | None = field(default=None, compare=False)
-    """Its mean weight on the keys that it reads there; None if an atlas has not kept it."""
+    """Mean weight on the job's token when it is read most; None if an atlas did not keep it."""
     even: float = field(default=0.5, compare=False)
-    """The mean weight of a token if a row weighed all its tokens alike."""
+    """Mean weight on the job's token in rows that weigh all tokens equally."""
 
     @property
     def stands_out(self) -> bool:
@@ -64,9 +64,9 @@ class HeadRole:
 def jobs_in_order(
     measured: Iterable[HeadRole], least_rows: int = LEAST_ROWS
 ) -> tuple[HeadRole, ...]:
-    """Choose which of the measured jobs a head has: the farthest above chance comes first.
+    """Return the jobs that a head has, of those measured: the farthest above chance comes first.
 
-    Of a job and a part of it only the whole one, where the head does both.
+    If a head does a job and a part of it, only the whole job is returned.
     """
     done = [
         role
@@ -88,11 +88,11 @@ def in_one(said: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class HeadRoles:
-    """The jobs of all heads of a model, each head's in their order."""
+    """The jobs of all heads of a model, in order for each head."""
 
     over: Over
     sentences: int
-    """How many were looked at."""
+    """Number of sentences measured."""
     heads: Mapping[AttentionKind, Sequence[Sequence[Sequence[HeadRole]]]]
     """By layer and head; a head may have none."""
 
@@ -110,7 +110,7 @@ class HeadRoles:
 
 
 def _told(role: HeadRole, place: str) -> str:
-    """Describe a job with the count of its cases, by its place among those that are told."""
+    """Describe a job with the number of its cases, by its place in the text."""
     return say_of(
         "job",
         f"{place}_all" if role.rate == 1 else place,
@@ -122,35 +122,35 @@ def _told(role: HeadRole, place: str) -> str:
 
 
 def _whole_percent(share: float) -> str:
-    """Write a share without decimals, but where it would be nothing or all."""
+    """Write a share without decimals, unless that would round it to 0% or 100%."""
     rounded = math.floor(100 * share + 0.5) / 100
     return percent_text(rounded if 0 < rounded < 1 else share)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All rows of one kind, of all sentences one after the other."""
+    """All rows of one kind, for all sentences one after the other."""
 
     read: Int[np.ndarray, "head row"]
     """The key that each head reads most."""
     weight: Float[np.ndarray, "head row"]
-    """How much it gives it."""
+    """The weight on that key."""
     allowed: Int[np.ndarray, " row"]
-    """How many keys a row may read."""
+    """Number of keys that the row may read."""
     place: Int[np.ndarray, " row"]
-    """Place of the row in its sentence."""
+    """Index of the row in its sentence."""
     keys: Int[np.ndarray, " row"]
-    """How many keys there are."""
+    """Number of keys."""
     sentence: Int[np.ndarray, " row"]
     """Number of the sentence of the row."""
 
 
 Cells = tuple[Int[np.ndarray, " cell"], Int[np.ndarray, " cell"]]
-"""The row, counted over all sentences, and the key of each cell that a job is about."""
+"""The row (counted over all sentences) and the key of each cell of a job."""
 
 
 def find_roles(checkpoint: "Checkpoint", count: int = SENTENCES) -> HeadRoles | None:
-    """Look for a job of every head; None where there are no sentences of the task."""
+    """Find the jobs of every head; return None if there are no sentences of the task."""
     info = checkpoint.info
     if info.task not in TASKS or not info.config.has_cross_attention:
         return None
@@ -169,12 +169,12 @@ def find_roles(checkpoint: "Checkpoint", count: int = SENTENCES) -> HeadRoles | 
 def job_hits(
     checkpoint: "Checkpoint", name: str, count: int = SENTENCES
 ) -> Bool[np.ndarray, "layer head row"]:
-    """Return in which of the rows that a job is about each head does it; of no row where none is.
+    """Return in which rows of a job each head does it; without rows if there are none.
 
     Args:
-        checkpoint: Of one of the tasks that translate; of another there are no rows.
-        name: Of the job.
-        count: How many held-out sentences are looked at.
+        checkpoint: A checkpoint; only for a task that translates are there rows.
+        name: The name of the job.
+        count: How many held-out sentences to measure.
     """
     info = checkpoint.info
     job = next(job for job in JOBS if job.name == name)
@@ -201,15 +201,15 @@ def _examples(info: "CheckpointInfo", count: int) -> list[Example]:
 
 
 def word_classes(info: "CheckpointInfo") -> WordClasses:
-    """Return what is known of the words of a checkpoint's task; nothing where that is no task."""
+    """Return the classes of words in a checkpoint's task; empty if the task is unknown."""
     classes = TASKS[info.task].knowledge.word_classes if info.task in TASKS else None
     return classes() if classes else WordClasses(frozenset(), {}, {})
 
 
 def sentences_of(info: "CheckpointInfo", examples: Sequence[Example]) -> list[Sentence]:
-    """Return examples as the jobs ask for them: tokens, parts of speech, what is aligned.
+    """Return examples in the form that jobs need: tokens, parts of speech, alignments.
 
-    Of a model of one text an example has that as its source or target, whichever stack reads it.
+    For a model of one text, an example has the text as source or target, as its stack reads it.
     """
     if not info.config.has_cross_attention:
         name = info.tokenizers.target.tokens
@@ -238,7 +238,7 @@ def sentences_of(info: "CheckpointInfo", examples: Sequence[Example]) -> list[Se
 
 
 def _run(checkpoint: "Checkpoint", examples: Sequence[Example]) -> dict[AttentionKind, Rows]:
-    """Run the model over the examples, which are sorted by their lengths, given their targets."""
+    """Run the model over the examples, which are sorted by length, with their given targets."""
     parts: dict[AttentionKind, list[tuple[np.ndarray, ...]]] = {kind: [] for kind in KINDS}
     model, number = checkpoint.model, 0
     device = next(model.parameters()).device
@@ -269,7 +269,7 @@ def _run(checkpoint: "Checkpoint", examples: Sequence[Example]) -> dict[Attentio
 
 
 def _of_one_size(examples: Sequence[Example]) -> Iterator[list[Example]]:
-    """Batch what needs no padding: some variants do not hide it."""
+    """Group examples that need no padding together, because some variants do not mask it."""
     groups: dict[tuple[int, int], list[Example]] = defaultdict(list)
     for example in examples:
         groups[len(example.source), len(example.target)].append(example)
@@ -279,7 +279,7 @@ def _of_one_size(examples: Sequence[Example]) -> Iterator[list[Example]]:
 def find_jobs(
     rows: Rows, cells: Mapping[Job, Cells], least_rows: int = LEAST_ROWS
 ) -> list[tuple[HeadRole, ...]]:
-    """Measure how often each head does each job, and choose which of them it has."""
+    """Measure how often each head does each job, and return the jobs that each head has."""
     habits = _habits(rows)
     measured: list[list[HeadRole]] = [[] for _ in rows.read]
     for job, (row, key) in cells.items():
@@ -300,7 +300,7 @@ def find_jobs(
 
 
 def cells_of(rows: Rows, jobs: Iterable[Job], sentences: Sequence[Sentence]) -> Mapping[Job, Cells]:
-    """Find the cells of jobs in sentences, which come in the order of the rows."""
+    """Return the cells of each job in the sentences, which are in the order of the rows."""
     starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.sentence)) + 1]).tolist()
     found = {}
     for job in jobs:
@@ -315,9 +315,9 @@ def cells_of(rows: Rows, jobs: Iterable[Job], sentences: Sequence[Sentence]) -> 
 
 
 def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
-    """Share of the rows in which a head reads so far away, of those that have a key there.
+    """Return the share of rows in which a head reads at each distance, if there is a key there.
 
-    Distances from -n to n, where n is the most.
+    Distances run from -n to n, where n is the largest one.
     """
     most, able = rows_able(rows.place, rows.keys)
     far = [np.bincount(most + read - rows.place, minlength=len(able)) for read in rows.read]
@@ -327,7 +327,7 @@ def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
 def rows_able(
     place: Int[np.ndarray, " row"], keys: Int[np.ndarray, " row"]
 ) -> tuple[int, Int[np.ndarray, " distance"]]:
-    """Count the rows that have a key so far away, at distances from -n to n; give n first."""
+    """Count the rows that have a key at each distance from -n to n; return n first."""
     most = int(max(keys.max(), place.max() + 1))
     begins = np.bincount(most - place, minlength=2 * most + 1)
     ends = np.bincount(most - place + keys, minlength=2 * most + 1)

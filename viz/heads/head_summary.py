@@ -1,4 +1,4 @@
-"""Numbers that describe the heads of a run."""
+"""Measures of the heads of a run."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ from viz.run.axes import AttentionKind, attention_trace, axis_tokens, layer_coun
 from viz.run.record import Run
 
 _SMALLEST = np.finfo(np.float32).tiny
-"""Takes the place of 0 in a logarithm, which 0 then multiplies."""
+"""Replaces 0 in a logarithm whose result is multiplied by 0."""
 
 Metrics = Mapping[AttentionKind, Mapping[str, Float[np.ndarray, "layer head"]]]
-"""Every number of `METRICS` by its name, for every head of every kind."""
+"""The measures of every head of every kind, by the names in `METRICS`."""
 
 METRICS = (
     "gold",
@@ -28,23 +28,23 @@ METRICS = (
     "first",
     "last",
 )
-"""Every number by its column.
+"""The names of the measures.
 
 A row that may read only one token has no choice, so shares of weight leave it out. A share is the
-mean over the rows that may read the token in question, and NaN unless those are more than half of
-the rows: the one row that ends a causal mask says nothing of a head.
+mean over the rows that may read the token in question. It is NaN unless those are more than half of
+the rows, because the single last row of a causal mask does not describe a head.
 """
 OF_ONE_TEXT = ("repeated", "after_repeated")
-"""Those that have a meaning where rows and columns are one text."""
+"""Measures for attention whose rows and columns are one text."""
 ALL_METRICS = (*METRICS, *OF_ONE_TEXT)
 BEYOND_ONE = frozenset({"entropy", "distance"})
-"""Those that are not from 0 to 1."""
+"""Measures that do not lie between 0 and 1."""
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
     """Measure every head of every kind; the names are those of `METRICS`.
 
-    In a model of one text there is no gold alignment, and the names of `OF_ONE_TEXT` are added.
+    A model of one text has no gold alignment; it gets the measures of `OF_ONE_TEXT` instead.
     """
     found: dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]] = {}
     for kind in run.anatomy.names:
@@ -71,11 +71,11 @@ def head_metrics(
 ) -> dict[str, Float[np.ndarray, " head"]]:
     """Measure the heads of one layer; the names are those of `METRICS`.
 
-    Rows that may read nothing, and rows with weights that are not finite, count nowhere. A metric
-    is NaN where no row is left for it, or where this kind of attention does not have it.
+    Rows that may read nothing, and rows with weights that are not finite, are left out. A measure
+    is NaN if no row is left for it, or if it is not defined for this kind of attention.
 
     Args:
-        weights: Each row sums to 1.
+        weights: The weights; each row sums to 1.
         mask: True where the query may read the key.
         is_cross: Whether rows and columns are positions of two sequences.
         aligned: True where the gold alignment links the two, if it is known.
@@ -109,7 +109,7 @@ def head_metrics(
 def most_read(
     weights: Float[np.ndarray, "head query key"], mask: Bool[np.ndarray, "query key"]
 ) -> Int[np.ndarray, " head"]:
-    """Find for each head the key with the most weight over all rows."""
+    """Return for each head the key with the most weight over all rows."""
     weights, _ = _counting_rows(weights, mask)
     return weights.sum(axis=1).argmax(axis=-1)
 
@@ -159,7 +159,7 @@ def _as_cells(links: Links, mask: Bool[np.ndarray, "query key"]) -> Bool[np.ndar
 def _counting_rows(
     weights: Float[np.ndarray, "head query key"], mask: Bool[np.ndarray, "query key"]
 ) -> tuple[Float[np.ndarray, "head query key"], Bool[np.ndarray, "head query"]]:
-    """Find the rows that count, and put zeros in the others."""
+    """Return the weights, with zeros in the rows that do not count, and which rows count."""
     with np.errstate(invalid="ignore"):
         counting = np.isfinite(weights.sum(axis=-1)) & mask.any(axis=-1)
     return (weights if counting.all() else np.where(counting[..., None], weights, 0)), counting
@@ -204,7 +204,7 @@ def _share_on(
     choosing: Bool[np.ndarray, "head query"],
     columns: Int[np.ndarray, " query"],
 ) -> Float[np.ndarray, " head"]:
-    """Average the weight on one column of each row over the rows that may read it, if most may."""
+    """Return the mean weight on one column of each row that may read it; NaN if most may not."""
     rows = np.arange(len(columns))
     inside = columns.clip(0, mask.shape[1] - 1)
     able = choosing & (inside == columns) & mask[rows, inside]
@@ -225,6 +225,6 @@ def _mean(
     values: Float[np.ndarray, "head query"] | Bool[np.ndarray, "head query"],
     rows: Bool[np.ndarray, "head query"],
 ) -> Float[np.ndarray, " head"]:
-    """Average over the rows that are True; NaN where none is."""
+    """Return the mean over the rows that are True; NaN if there are none."""
     total, count = np.where(rows, values, 0.0).sum(axis=-1), rows.sum(axis=-1)
     return np.divide(total, count, out=np.full(len(rows), np.nan), where=count > 0)

@@ -15,11 +15,11 @@ NO_ROLE = "none"
 
 
 def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
-    """Describe every head of every kind in one row: which it is, its role, its numbers.
+    """Describe every head of every kind in one row: its place, its jobs, its measures.
 
-    Columns: kind, layer, head, roles (names of jobs, NO_ROLE alone where it has none, nothing where
-    nobody looked), role_rows, role_rate and role_chance (of the first; NaN without one), those of
-    `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
+    Columns: kind, layer, head, roles (names of jobs; only NO_ROLE for a head without one; empty if
+    no jobs were measured), role_rows, role_rate and role_chance (of the first job; NaN without
+    one), those of `METRICS` (NaN if undefined), most_read and most_read_position: the key with the
     most weight over all rows.
     """
     rows: list[dict[str, object]] = []

@@ -1,4 +1,4 @@
-"""Which cells of a run are cases of which job, so that a page tells a head's job only there."""
+"""The cells of a run that are cases of a job, so that a page names a head's job only there."""
 
 from collections.abc import Mapping
 
@@ -12,14 +12,14 @@ from viz.run.axes import AttentionKind, axis_tokens
 from viz.run.record import Run
 
 Cases = Mapping[AttentionKind, Mapping[str, list[tuple[int, int]]]]
-"""By kind and the name of a job: rows, each with a key that it reads if it does the job.
+"""By kind and name of a job: rows, each with the key that it reads if it does the job.
 
-A job whose cases nobody knows in this run is left out.
+A job whose cases are unknown in this run is left out.
 """
 
 
 def find_cases(run: Run, roles: HeadRoles) -> Cases:
-    """Find the cases of all jobs that some head of a model has, in one run of it."""
+    """Return the cases in a run of all jobs that some head of the model has."""
     found: dict[AttentionKind, dict[str, list[tuple[int, int]]]] = {}
     for kind, layers in roles.heads.items():
         rows, columns = (len(names) for names in axis_tokens(run, kind))
@@ -44,7 +44,7 @@ def _sentence(run: Run, kind: AttentionKind) -> Sentence:
 
 
 def _is_known(job: Job, sentence: Sentence) -> bool:
-    """Tell whether it is known which rows of a run a job is about."""
+    """Return whether it is known which rows of a run are cases of a job."""
     if job.kind == "cross-attention" and not job.by_place:
         return bool(sentence.aligned)
     if job.name == "it_referent":

@@ -1,4 +1,4 @@
-"""What a head may be there for: jobs, each with the cells that a head reads if it does it."""
+"""The possible jobs of a head, each with the cells that a head reads most if it does the job."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from viz.heads.relations import (
 )
 from viz.run.axes import AttentionKind
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.metadata import CheckpointInfo
 
 Over = Literal["corpus", "held_out", "text"]
@@ -35,20 +35,20 @@ Over = Literal["corpus", "held_out", "text"]
 
 @dataclass(frozen=True)
 class Job:
-    """One thing that a head of a kind may do."""
+    """One possible job of a head of a kind."""
 
     kind: AttentionKind
     name: str
-    """By which it is told from others, whatever the language."""
+    """Identifies the job in any language."""
     cells: Relation = field(repr=False, compare=False)
     by_place: bool = False
-    """Whether it is about where a token stands, not what it is."""
+    """Whether the job depends on the place of a token, not on the token itself."""
     part_of: str = ""
-    """The name of a job whose rows hold all of its own."""
+    """The name of another job whose rows contain all of this job's rows."""
 
     @property
     def words(self) -> str:
-        """What the head does, in words."""
+        """The description of the job."""
         return say_of("job.words", self.name)
 
 
@@ -145,13 +145,13 @@ def _cross_jobs() -> Iterator[Job]:
 
 
 JOBS: tuple[Job, ...] = (*_encoder_jobs(), *_decoder_jobs(), *_cross_jobs())
-"""Every job that is looked for in a model that translates, by kind."""
+"""Every job to look for in a model that translates, by kind."""
 
 
 def text_jobs(kind: AttentionKind, *, both_ways: bool) -> tuple[Job, ...]:
-    """Return what a head may do in a model of one text: patterns of place and of repeated words.
+    """Return the possible jobs in a model of one text: patterns of place and of repeated words.
 
-    Those of later tokens only where its rows read both ways.
+    Jobs that read later tokens are included only if the rows read both ways.
     """
     places = (
         ("reads_before", beside(-1)),
@@ -168,7 +168,7 @@ def text_jobs(kind: AttentionKind, *, both_ways: bool) -> tuple[Job, ...]:
 
 
 def jobs_of(info: "CheckpointInfo") -> tuple[Job, ...]:
-    """Return the jobs that are looked for in a model: an atlas numbers them in this order."""
+    """Return the jobs to look for in a model, in the order by which an atlas numbers them."""
     config = info.config
     if config.has_cross_attention:
         return JOBS
@@ -178,5 +178,5 @@ def jobs_of(info: "CheckpointInfo") -> tuple[Job, ...]:
 
 
 def job_names(info: "CheckpointInfo") -> tuple[str, ...]:
-    """Name the jobs that are looked for in a model, in their order."""
+    """Return the names of the jobs to look for in a model, in their order."""
     return tuple(job.name for job in jobs_of(info))

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from viz.heads.head_summary import Metrics
 from viz.heads.wire import WireMeasures, WireRole, WireRoles
 
-if TYPE_CHECKING:  # the rules of jobs, which a picture without jobs does not need
+if TYPE_CHECKING:  # these rules of jobs are not needed for a picture without jobs
     from viz.heads.head_roles import HeadRole, HeadRoles
     from viz.heads.job_cases import Cases
 
@@ -21,7 +21,7 @@ def pack_measures(
     *,
     changed: bool = False,
 ) -> WireMeasures:
-    """Pack the measures of every head of a run, which a picture does not wait for."""
+    """Pack the measures of every head of a run, which pictures do not wait for."""
     return {
         "run": key,
         "metrics": {

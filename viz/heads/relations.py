@@ -1,4 +1,4 @@
-"""Which cells of attention mean what in a sentence: neighbours, nouns and verbs, translations."""
+"""Relations between tokens of a sentence: neighbours, nouns and verbs, translations."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Self
 
 Cells = Iterator[tuple[int, int]]
-"""Rows, each with a key that it would read; a row may have several."""
+"""Rows, each with a key that it would read; a row may occur with several keys."""
 Relation = Callable[["Sentence"], Cells]
 
 _CLOSING = frozenset(".?!")
@@ -14,29 +14,29 @@ _CLOSING = frozenset(".?!")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with its translation, as far as the jobs ask for it."""
+    """A sentence with its translation, as the jobs need it."""
 
     source: tuple[str, ...]
     """Tokens, up to </s>."""
     target: tuple[str, ...]
     """Tokens from <s> on; row t of the decoder writes token t + 1."""
     source_classes: tuple[str, ...]
-    """Parts of speech; empty text where none is known."""
+    """Parts of speech; an empty string if unknown."""
     target_classes: tuple[str, ...]
     aligned: Mapping[int, frozenset[int]]
     """Row of the decoder -> the source positions that it translates."""
     referents: Mapping[int, int] = field(default_factory=dict)
-    """Position of "it" -> that of the noun it stands for, where the sample data know."""
+    """Position of "it" -> position of its noun, if the sample data know it."""
 
     @classmethod
     def of_one_text(cls, tokens: tuple[str, ...]) -> Self:
-        """Return the one text of a model, of whose words nothing is known."""
+        """Return the one text of a model, without any knowledge of its words."""
         unknown = ("",) * len(tokens)
         return cls(tokens, tokens, unknown, unknown, {})
 
 
 def beside(step: int) -> Relation:
-    """Go to the token so many places on."""
+    """Relate each token to the one `step` places later."""
 
     def cells(sentence: Sentence) -> Cells:
         size = len(sentence.source)
@@ -46,18 +46,18 @@ def beside(step: int) -> Relation:
 
 
 def first_token(sentence: Sentence) -> Cells:
-    """Go from every other row to the first token."""
+    """Relate every other row to the first token."""
     return ((row, 0) for row in range(1, len(sentence.source)))
 
 
 def source_end(sentence: Sentence) -> Cells:
-    """Go from every other row to the last token, which is </s> where there is one."""
+    """Relate every other row to the last token, which is </s> if there is one."""
     last = len(sentence.source) - 1
     return ((row, last) for row in range(last))
 
 
 def same_before(sentence: Sentence) -> Cells:
-    """Go from a token to each place before it where the same one stands."""
+    """Relate a token to each earlier occurrence of the same token."""
     seen: dict[str, list[int]] = {}
     for row, token in enumerate(sentence.source):
         yield from ((row, key) for key in seen.get(token, ()))
@@ -65,12 +65,12 @@ def same_before(sentence: Sentence) -> Cells:
 
 
 def after_same(sentence: Sentence) -> Cells:
-    """Go from a token to what followed each earlier place of it: induction."""
+    """Relate a token to the successors of its earlier occurrences: induction."""
     return ((row, key + 1) for row, key in same_before(sentence) if key + 1 < row)
 
 
 def closing_mark(sentence: Sentence) -> Cells:
-    """Go from every other row to the last full stop or mark."""
+    """Relate every other row to the last full stop, question mark or exclamation mark."""
     marks = [key for key, token in enumerate(sentence.source) if token in _CLOSING]
     return (
         (row, mark) for mark in marks[-1:] for row in range(len(sentence.source)) if row != mark
@@ -78,14 +78,14 @@ def closing_mark(sentence: Sentence) -> Cells:
 
 
 def _classes(names: str) -> set[str]:
-    """Take names of classes apart, which stand as "noun|pronoun"."""
+    """Split the names of classes in "noun|pronoun"."""
     return set(names.split("|")) if names else set()
 
 
 def _search(
     classes: tuple[str, ...], rows: str, keys: str, *, step: int, over: str = ""
 ) -> Iterator[tuple[int, int]]:
-    """Go from each word of some classes to the next of others, over certain classes only."""
+    """Relate words of some classes to the next word of others, past certain classes only."""
     of_rows, of_keys, passed = map(_classes, (rows, keys, over))
     for row, name in enumerate(classes):
         if name not in of_rows:
@@ -98,7 +98,7 @@ def _search(
 
 
 def related(rows: str, keys: str, *, step: int, over: str = "", turned: bool = False) -> Relation:
-    """Go from words of some classes to the next of others, or back if turned."""
+    """Relate words of some classes to the next word of others, or the reverse if turned."""
 
     def cells(sentence: Sentence) -> Cells:
         found = _search(sentence.source_classes, rows, keys, step=step, over=over)
@@ -108,12 +108,12 @@ def related(rows: str, keys: str, *, step: int, over: str = "", turned: bool = F
 
 
 def referent(sentence: Sentence) -> Cells:
-    """Go from a pronoun to the noun it stands for."""
+    """Relate a pronoun to the noun that it refers to."""
     return iter(sentence.referents.items())
 
 
 def written(back: int) -> Relation:
-    """Go to the token that was written last, or so many before it."""
+    """Relate each row to the token written last, or `back` places before it."""
 
     def cells(sentence: Sentence) -> Cells:
         return ((row, row - back) for row in range(back, len(sentence.target) - 1))
@@ -122,12 +122,12 @@ def written(back: int) -> Relation:
 
 
 def sentence_start(sentence: Sentence) -> Cells:
-    """Go from every row but the first to <s>."""
+    """Relate every row except the first to <s>."""
     return ((row, 0) for row in range(1, len(sentence.target) - 1))
 
 
 def latest(writing: str, read: str) -> Relation:
-    """Find the latest word of some classes, where one of others is written."""
+    """Relate rows that write a word of some classes to the latest word of others."""
     of_rows, of_keys = _classes(writing), _classes(read)
 
     def cells(sentence: Sentence) -> Cells:
@@ -141,7 +141,7 @@ def latest(writing: str, read: str) -> Relation:
 
 
 def translated(shift: int = 0) -> Relation:
-    """Go from each row to what another row translates."""
+    """Relate each row to the source tokens that the row `shift` places later translates."""
 
     def cells(sentence: Sentence) -> Cells:
         rows = range(len(sentence.target) - 1)
@@ -151,7 +151,7 @@ def translated(shift: int = 0) -> Relation:
 
 
 def translated_when(name: str) -> Relation:
-    """Go to what is translated, in rows that write a word of a class."""
+    """Relate rows that write a word of a class to the source tokens that they translate."""
     of_rows = translated()
 
     def cells(sentence: Sentence) -> Cells:
@@ -162,7 +162,7 @@ def translated_when(name: str) -> Relation:
 
 
 def one_further(sentence: Sentence) -> Cells:
-    """Go to the token after what is translated."""
+    """Relate each row to the token after those that it translates."""
     for row, keys in sentence.aligned.items():
         after = max(keys) + 1
         if after < len(sentence.source):
@@ -170,7 +170,7 @@ def one_further(sentence: Sentence) -> Cells:
 
 
 def through(*related: Relation) -> Relation:
-    """Go to what the translated word is related to."""
+    """Relate each row to the words that are related to the words that it translates."""
 
     def cells(sentence: Sentence) -> Cells:
         leads = list(chain.from_iterable(cells(sentence) for cells in related))
@@ -181,6 +181,6 @@ def through(*related: Relation) -> Relation:
 
 
 def end_read_across(sentence: Sentence) -> Cells:
-    """Go from every row but the last to the </s> of the source."""
+    """Relate every row except the last to the </s> of the source."""
     last = len(sentence.source) - 1
     return ((row, last) for row in range(len(sentence.target) - 2))

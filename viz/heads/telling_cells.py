@@ -1,4 +1,4 @@
-"""The cells of a run that say most: a word that reads another, sharply."""
+"""The most informative cells of a run: a word that reads another one, sharply."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from viz.run.axes import AttentionKind, Traced, all_heads, attention_trace, axis
 
 _ENCODER: AttentionKind = "encoder self-attention"
 _OTHER, _CONTENT, _PRONOUN, _IT = 1, 2, 3, 4
-"""How much a reading says; within one of these the sharper says more."""
+"""Values of a reading; among readings of equal value, the sharper one is more informative."""
 _SHARP, _LEAST = 0.5, 0.3
-"""Weight from which it counts what is read; below the second nothing is said."""
+"""Least weight at which the value of a reading counts, and least weight of any reading."""
 
 
 class Stack(NamedTuple):
-    """All heads of one kind of attention, and what their rows and columns are called."""
+    """All heads of one kind of attention, with the names of their rows and columns."""
 
     weights: Float[np.ndarray, "layer head query key"]
     mask: Bool[np.ndarray, "layer query key"]
@@ -42,17 +42,17 @@ def first_cell(
     classes: Mapping[str, str],
     best: tuple[int, int] | None,
 ) -> FirstCell:
-    """Choose the cell to begin with: one rule for the pages and for the picture of a run.
+    """Choose the first cell, by one rule for the pages and for the picture of a run.
 
-    That is the encoder's reading that says most, by the parts of speech of its words. Where these
-    are not known, or no head reads so, the telling row of the head that aligns best; of a model of
-    which none is known, the sharpest reading of its first kind of attention.
+    It is the encoder's most informative reading, by the parts of speech of its words. If these are
+    unknown, or no head has such a reading, it is the informative row of the best aligned head; if
+    no such head is known, the sharpest reading of the first kind of attention.
 
     Args:
         kinds: The kinds of attention, in their order.
-        stack_of: Gives the heads of a kind.
-        classes: Parts of speech of the source's words; empty where they are not known.
-        best: Layer and head of the cross-attention that aligns best, where that is known.
+        stack_of: Returns the heads of a kind.
+        classes: Parts of speech of the source's words; empty if unknown.
+        best: Layer and head of the best aligned cross-attention, if known.
     """
     if classes and _ENCODER in kinds:
         weights, _, rows, columns = stack_of(_ENCODER)
@@ -69,7 +69,7 @@ def first_cell(
 
 
 def telling_cell(run: Traced, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
-    """Find the telling row of a head, and the key that it reads most."""
+    """Return the informative row of a head, and the key that it reads most."""
     weights, mask = _weights_and_mask(run, kind, layer, head)
     rows, columns = axis_tokens(run, kind)
     return telling_row(weights, mask, rows, columns)
@@ -81,10 +81,10 @@ def telling_row(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> tuple[int, int]:
-    """Find the sharpest row of a head that says something, and the key that it reads most.
+    """Return the sharpest informative row of a head, and the key that it reads most.
 
-    That is the row with the largest weight of those that could read more than one token. Rows of
-    words that mostly read a word come first, then other rows of words: special tokens and
+    It is the row with the largest weight among those that may read more than one token. Rows of
+    words that mostly read a word come first, then other rows of words, since special tokens and
     punctuation say little.
     """
     weights = np.nan_to_num(weights)
@@ -106,18 +106,19 @@ def sharpest_reading(
     near: int = 2,
     last: int | None = None,
 ) -> tuple[int, int, int, int]:
-    """Find layer, head, query and key of the largest weight with which a word reads another.
+    """Return layer, head, query and key of the largest weight with which a word reads another.
 
-    Not a neighbour, which a head may read for its place alone, nor the first key, where many heads
-    rest. Where a word is hidden, it is that word's row. Without such a weight, the largest of all.
+    Neighbours do not count, because a head may read them for their place alone. The first key does
+    not count either, because many heads rest on it. If a word is hidden, only its row counts.
+    Without such a weight, the largest of all is returned.
 
     Args:
-        weights: Of all heads of a kind.
-        rows: What the rows are called.
-        columns: What the columns are called.
+        weights: The weights of all heads of a kind.
+        rows: The names of the rows.
+        columns: The names of the columns.
         first: Number of the first row.
-        near: Distance from which a key is no neighbour.
-        last: The last row that is looked at.
+        near: Distance from which a key is not a neighbour.
+        last: The last row to consider.
     """
     count = len(rows) if last is None else last + 1
     weights, rows = np.nan_to_num(weights[:, :, :count]), rows[:count]
@@ -135,13 +136,13 @@ def sharpest_reading(
 def telling_reading(
     run: Traced, heads: tuple[int, int] | None = None
 ) -> tuple[int, int, int, int] | None:
-    """Find layer, head, query and key of the encoder where a word reads another that says most.
+    """Return layer, head, query and key of the most informative reading in the encoder.
 
-    None where parts of speech are not known, or no head reads so.
+    None if the parts of speech are unknown, or if no head has such a reading.
 
     Args:
-        run: The run to look in.
-        heads: Layer and head, where only one is looked at.
+        run: The run.
+        heads: Layer and head, if only one is considered.
     """
     classes = run.word_classes
     if not classes or _ENCODER not in run.anatomy.names:
@@ -160,11 +161,11 @@ def reading_by_class(
     classes: Mapping[str, str],
     weights: Float[np.ndarray, "layer head query key"],
 ) -> tuple[int, int, int, int] | None:
-    """Find layer, head, query and key where a word reads another that says most; None without one.
+    """Return layer, head, query and key of the most informative reading; None without one.
 
-    "it" that reads a noun before it, then another such pronoun, then words of content that read one
-    another; among them the sharpest. Not itself, nor a neighbour, which a head may read for its
-    place alone.
+    Best is "it" reading an earlier noun, then another pronoun doing so, then content words reading
+    one another; among equals, the sharpest. A word itself and its neighbours do not count, because
+    a head may read those for their place alone.
     """
     words = [token.lower() for token in tokens]
     value = _values_of_cells(words, [classes.get(word, "") for word in words])
@@ -180,7 +181,7 @@ def reading_by_class(
 
 
 def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray, "query key"]:
-    """Compute how much it would tell if one word read another: 0 is nothing."""
+    """Return how informative it is if one word reads another; 0 is not informative."""
     size = len(tokens)
     value = np.zeros((size, size))
     for query, key in np.ndindex(size, size):
@@ -194,7 +195,7 @@ def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray,
 
 
 def strongest_key(run: Traced, kind: AttentionKind, layer: int, head: int, query: int) -> int:
-    """Find the key that a row reads most."""
+    """Return the key that a row reads most."""
     return int(_weights_and_mask(run, kind, layer, head)[0][query].argmax())
 
 
@@ -212,6 +213,6 @@ def is_word(token: str) -> bool:
 
 
 def _is_plain(token: str) -> bool:
-    """Return whether a token is a word, by its brackets no special one of any model."""
+    """Return whether a token is a word, and not in the brackets of a special token."""
     is_special = token[:1] in ("<", "[") and token[-1:] in (">", "]")
     return is_word(token) and not is_special

@@ -1,4 +1,4 @@
-"""Which token of one text stands for which of another."""
+"""Aligns the tokens of two texts."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,11 @@ from model.text.partners import partners as partners_of
 Pair = tuple[int | None, int | None]
 """A token of the first text and its partner in the second; None on a side that lacks one."""
 Pairs = tuple[Pair, ...]
-"""Every token of both texts, once: as the first has them, the second's own where they stand."""
+"""Every token of both texts once, in the order of the first; extra ones of the second in place."""
 
 
 def align_texts(a: Sequence[str], b: Sequence[str]) -> Pairs:
-    """Pair equal runs of tokens, and within replaced runs one after the other.
+    """Pair equal runs of tokens, and the tokens of replaced runs in their order.
 
     The runs are those of Ratcliff and Obershelp, as difflib finds them.
     """
@@ -21,7 +21,7 @@ def align_texts(a: Sequence[str], b: Sequence[str]) -> Pairs:
 
 
 def in_order(partners: Mapping[int, int], size_a: int, size_b: int) -> Pairs:
-    """List all tokens of two texts in pairs: those without a partner stay where they stand."""
+    """Return all tokens of two texts as pairs; those without a partner keep their place."""
     of_b = {j: i for i, j in partners.items()}
     behind: dict[int, list[int]] = defaultdict(list)
     last = -1
@@ -38,7 +38,7 @@ def in_order(partners: Mapping[int, int], size_a: int, size_b: int) -> Pairs:
 
 
 def shift_pairs(pairs: Pairs, first: int, sizes: tuple[int, int]) -> Pairs:
-    """Count positions from `first` on, and keep those of the next so many tokens of either text."""
+    """Count positions from `first` on, and keep those of the next `sizes` tokens of each text."""
 
     def moved(position: int | None, size: int) -> int | None:
         at = None if position is None else position - first

@@ -1,4 +1,4 @@
-"""What each head does in the one text of a run: patterns of place and of repeated words."""
+"""The jobs of each head in the one text of a run: patterns of place and of repeated words."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from viz.run.axes import attention_trace, axis_tokens
 from viz.run.record import Run
 
 LEAST_PATTERN_ROWS = 3
-"""Rows that a pattern needs, to say anything."""
+"""Least number of rows for a pattern to be measured."""
 
 
 def find_patterns(run: Run) -> HeadRoles:
-    """Look for a pattern of every head in the text of a run, as `find_roles` does in many."""
+    """Find the patterns of every head in the text of a run, as `find_roles` does in many texts."""
     found = {}
     for site in run.anatomy.sites:
         tokens = axis_tokens(run, site.name)[0]

@@ -1,4 +1,4 @@
-"""The measures of all heads of a run as they are sent, by name."""
+"""The messages with the measures of all heads of a run, by name."""
 
 from typing import TypedDict
 
@@ -11,13 +11,13 @@ class WireRole(TypedDict):
 
     job: str
     rows: int
-    """Its cases, over all sentences."""
+    """Number of its cases, over all sentences."""
     rate: float
     chance: float
 
 
 class WireRoles(TypedDict):
-    """The jobs of all heads by layer and head, and over which sentences."""
+    """The jobs of all heads by layer and head, and the sentences over which they were measured."""
 
     over: Over
     sentences: int
@@ -25,12 +25,12 @@ class WireRoles(TypedDict):
 
 
 class WireMeasures(TypedDict):
-    """What every head of a run does, in numbers, by the measure's name, and in words."""
+    """The measures of every head of a run, by name, with the jobs of the heads."""
 
     run: str
     metrics: dict[AttentionKind, dict[str, list[list[float | None]]]]
     roles: WireRoles | None
     changed: bool
-    """Whether the model is changed in this run. The pictures then name no jobs of its heads."""
+    """Whether the model is changed in this run, so that pictures name no jobs of its heads."""
     cases: dict[AttentionKind, dict[str, list[tuple[int, int]]]]
-    """By job, where it is known: the cells of this run that it is about."""
+    """The cells of this run that are cases of each job, if known."""

@@ -1,1 +1,1 @@
-"""Lessons that ask before they tell: files, what they ask of a run, and how a guess is judged."""
+"""Lessons that ask before they explain: their files, their questions about a run, the judging."""

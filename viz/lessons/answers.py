@@ -1,4 +1,4 @@
-"""The answers of lessons, computed from a run: what may be clicked, and what is true of it."""
+"""Computes the answers of a lesson from a run: the options to click, and which one is right."""
 
 import hashlib
 import math
@@ -27,26 +27,26 @@ from viz.run.axes import KINDS, all_heads, attention_trace, axis_tokens
 from viz.run.record import Run, probability
 
 _SAME, _CLEAR = 0.02, 0.1
-"""Shares by which a number may differ to be the same, and must to be less or more."""
+"""Relative differences: up to the first a number counts as the same, from the second as changed."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """All that an answer is computed from."""
+    """The inputs from which an answer is computed."""
 
     step: Step
     answer: Answer
     checkpoint: Checkpoint
     run: Run
-    """With the edits of the step."""
+    """The run with the edits of the step."""
     plain: Run
-    """Without them."""
+    """The run without them."""
     place: Place | None
     runs: Runs
 
     @property
     def row(self) -> int:
-        """The asked row. Raises LessonError where there is none."""
+        """The row in question. Raises LessonError if the step names none."""
         if self.place is None or self.place.query is None:
             raise refuse("see", "needs_see", fields=("writes", "reads"))
         return self.place.query
@@ -54,7 +54,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """What was computed."""
+    """The answer of a step, with its options."""
 
     surface: Surface
     options: tuple[Option, ...]
@@ -66,7 +66,7 @@ def find_answer(asked: Asked) -> Found:
     """Compute the answer of a step.
 
     Raises:
-        LessonError: Where there is none, or two that are as good.
+        LessonError: If there is no answer, or if two are equally good.
     """
     return _KINDS[asked.answer.kind](asked)
 
@@ -83,7 +83,7 @@ def _largest(asked: Asked) -> Found:
     options = tuple(
         Option(str(key), token, value, token)
         for key, (token, value) in enumerate(zip(tokens, values, strict=True))
-        if place.kind != "decoder self-attention" or key <= row  # what follows is not there yet
+        if place.kind != "decoder self-attention" or key <= row  # later tokens do not exist yet
     )
     truth = _clear(options)
     if place.kind == "cross-attention":
@@ -109,7 +109,7 @@ def _largest_head(asked: Asked) -> Found:
 
 
 def _clear(options: tuple[Option, ...]) -> Truth:
-    """Return the option with the largest value, if no other is near."""
+    """Return the option with the largest value. Raises LessonError if another is too close."""
     ranked = sorted(options, key=lambda option: -(option.value or 0.0))
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
     margin = (first.value or 0.0) - (second.value or 0.0 if second else 0.0)
@@ -177,7 +177,7 @@ def _count(asked: Asked) -> Found:
 
 
 def _in_reach(asked: Asked) -> int:
-    """Count the keys that the asked row may read."""
+    """Count the keys that the row in question may read."""
     row = asked.row
     attention = attention_trace(asked.run, asked.place.kind if asked.place else KINDS[0], 0)
     return int(attention.mask[0].expand(attention.weights.shape[-2:])[row].sum())
@@ -191,7 +191,7 @@ def _right_samples(asked: Asked) -> int:
 
 
 def _order(asked: Asked) -> Found:
-    """Return the snapshots letters in an order that tells nothing of their steps."""
+    """Give the snapshots letters whose order does not reveal their steps of training."""
     named = {name: asked.runs.checkpoint(name) for name in asked.answer.checkpoints}
     if len({checkpoint.info.training.get("step") for checkpoint in named.values()}) != len(named):
         raise refuse("answer.checkpoints", "same_step")

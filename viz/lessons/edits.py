@@ -1,12 +1,12 @@
-"""Edits of a lesson: the notation of the links, with heads, rows and columns named by role.
+"""Reads the edits of a lesson: the notation of links, with heads, rows and columns named by role.
 
     zero!(best at referents of it).heads
     swap!(best at referents of it).weights;r(it);c(animal)_(street)
     scale!encoder.layers.*.self_attn.scores;a4
 
-A head in parentheses stands for its attention and for `;hN`; a word for its position. Rows of the
-decoder are named by what they write. "swap" gives two columns each other's weight, in one row: in
-the link it is the row as it is painted then.
+A head in parentheses replaces its attention and `;hN`; a word in parentheses replaces its position.
+Rows of the decoder are named by the token that they write. "swap" exchanges the weights of two
+columns in one row; a link has it as a painted row.
 """
 
 import re
@@ -32,7 +32,7 @@ _SWAP = "swap!"
 
 
 def check_edit(text: str, place: str) -> None:
-    """Check what can be without a model. Raises LessonError on a head, row or column by number."""
+    """Check an edit without a model. Raises LessonError on heads, rows or columns by number."""
     first, *parts = text.split(";")
     if "~" in text:
         raise refuse(place, "edit_alone")
@@ -46,10 +46,10 @@ def check_edit(text: str, place: str) -> None:
 
 
 def read_edit(text: str, checkpoint: Checkpoint, run: Run, place: str) -> Intervention:
-    """Make the intervention that an edit of a lesson means in a run without any.
+    """Make the intervention that an edit of a lesson means in the unchanged run.
 
     Raises:
-        LessonError: Where it cannot be made, or names what this run has not.
+        LessonError: If it cannot be made, or names something that this run does not have.
     """
     check_edit(text, place)
     first, *parts = text.split(";")
@@ -84,12 +84,12 @@ def _role(name: str, place: str) -> HeadName:
 
 
 def _word_of(text: str) -> str:
-    """Return the word in parentheses; "" where there are none."""
+    """Return the word in parentheses; "" without parentheses."""
     return text[1:-1] if text[:1] == "(" and text[-1:] == ")" else ""
 
 
 def _numbered(part: str, name: str, run: Run, place: str) -> str:
-    """Put positions in place of the words of a list of rows or columns."""
+    """Replace the words in a list of rows or columns by their positions."""
     if part[:1] not in ("r", "c"):
         return part
     tokens = _tokens_of(name, run, rows=part[0] == "r")
@@ -104,7 +104,7 @@ def _tokens_of(name: str, run: Run, *, rows: bool) -> Sequence[str]:
 
 
 def _kind_in(name: str) -> AttentionKind | None:
-    """Return the attention that a captured tensor is of."""
+    """Return the kind of attention to which a captured tensor belongs."""
     for kind in KINDS:
         stack, _, attention = attention_name(kind, 0).removesuffix(".weights").split(".", 2)
         if stack in name and attention.partition(".")[2] in name:
@@ -113,7 +113,7 @@ def _kind_in(name: str) -> AttentionKind | None:
 
 
 def _swapped(made: Intervention, run: Run, place: str) -> Intervention:
-    """Paint the row in which two columns have each other's weight."""
+    """Paint the row again with the weights of its two columns exchanged."""
     kind, rows, columns = _kind_in(made.name), made.rows or (), made.columns or ()
     layer = re.search(r"layers\.([0-9]{1,4})\.", made.name)
     if kind is None or layer is None or made.head is None or len(rows) != 1 or len(columns) != 2:

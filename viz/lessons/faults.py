@@ -1,4 +1,4 @@
-"""What is wrong with a lesson: one precise message a fault, each with its place."""
+"""The faults of a lesson: each has its place and one precise message."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from texts import listed, say, say_of
 
 @dataclass(frozen=True)
 class Told:
-    """What a fault says, by its key: a fault is kept, and who reads it may change the language."""
+    """The message of a fault, kept as a key because the reader may change the language."""
 
     name: str
-    """Of the texts of the area `lesson_fault`."""
+    """A key of the texts in the area `lesson_fault`."""
     values: Mapping[str, object] = field(default_factory=dict)
-    """What stands in its braces: texts, numbers, others of this kind; a tuple is said as a list of
-    which one will do."""
+    """Values of the placeholders: texts, numbers or other messages; a tuple lists the
+    alternatives."""
 
     def __str__(self) -> str:
         said = {n: listed(v, "or") if isinstance(v, tuple) else v for n, v in self.values.items()}
@@ -23,24 +23,24 @@ class Told:
 
 
 def told(name: str, /, near: str = "", **values: object) -> Told:
-    """Make what a fault says; `near` is the known name that is nearest to a wrong one."""
+    """Make the message of a fault; `near` is the known name that is most like a wrong one."""
     says = Told(name, values)
     return Told("near", {"fault": says, "name": near}) if near else says
 
 
 def too_many(unit: str, most: int, count: int) -> Told:
-    """Make what is said where there is more of something than is read."""
+    """Make the message for a value that exceeds a limit."""
     return told("most", most=most, unit=told(f"unit.{unit}"), count=count)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong, for people."""
+    """One fault of a lesson, for people."""
 
     place: str
-    """Where in the lesson: "step 2.wrong.see"; empty for the whole file."""
+    """Its place in the lesson: "step 2.wrong.see"; empty for the whole file."""
     says: Told
-    """What is wrong there and what would work."""
+    """Says what is wrong there, and what would work."""
 
     def __str__(self) -> str:
         return (
@@ -51,7 +51,7 @@ class Fault:
 
 
 class LessonError(ValueError):
-    """A lesson that cannot be used; it lists every fault."""
+    """A lesson that cannot be used; lists all faults."""
 
     def __init__(self, *faults: Fault) -> None:
         self.faults = faults
@@ -62,16 +62,16 @@ class LessonError(ValueError):
 
 
 def refuse(place: str, name: str, /, near: str = "", **values: object) -> LessonError:
-    """Make the error of one fault, by the name of what it says."""
+    """Make the error for one fault, from the key of its message."""
     return LessonError(Fault(place, told(name, near, **values)))
 
 
 def passed_on(place: str, error: Exception) -> LessonError:
-    """Make the error of one fault that something else has told in words for people."""
+    """Make the error for one fault from an error whose message is already meant for people."""
     return refuse(place, "told", text=str(error))
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return which of the known names is nearest; empty where none is at all like it."""
+    """Return the known name that is most like a word; empty if none is similar."""
     found = get_close_matches(word[:60], [name[:60] for name in known], 1, 0.5)
     return found[0] if found else ""

@@ -1,4 +1,4 @@
-"""Taking the fields of a table of anyone's file, one after the other, and noting every fault."""
+"""Reads the fields of an untrusted table one by one, and notes every fault."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from viz.lessons.lesson import MOST_WORDS, NO_TEXT, Text
 
 _LONGEST_TEXT = 600
 _LONGEST_LIST = 120
-"""Characters of names that are listed where the nearest says enough."""
+"""Characters of listed names; for a longer list, the nearest name alone is shown."""
 _TYPES = {str: "text", bool: "truth", int: "number", float: "number", list: "list", dict: "table"}
 
 _PART = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
@@ -22,7 +22,7 @@ Name = TypeVar("Name", bound=str)
 
 
 class Fields:
-    """A table whose fields are taken by name; what nobody takes is a fault at the end."""
+    """A table whose fields are taken by name; fields that are left at the end are faults."""
 
     def __init__(self, values: object, place: str, faults: list[Fault]) -> None:
         self._place, self._faults = place, faults
@@ -34,35 +34,35 @@ class Fields:
             self.fault("not_type", wanted=told("type.table"), got=_type(values))
 
     def fault(self, says: str, at: str = "", /, near: str = "", **values: object) -> None:
-        """Note what is wrong with a field, or with the table, by the name of what is said."""
+        """Note a fault of a field, or of the table, by the key of its message."""
         self.note(told(says, near, **values), at)
 
     def most(self, unit: str, most: int, count: int, at: str = "") -> None:
-        """Note what there is too much of."""
+        """Note that a limit is exceeded."""
         self.note(too_many(unit, most, count), at)
 
     def note(self, says: Told, at: str = "") -> None:
-        """Note what was found wrong with a field."""
+        """Note a fault of a field."""
         self._faults.append(Fault(".".join(filter(None, (self._place, at))), says))
 
     def has(self, name: str) -> bool:
-        """Return whether a field is there."""
+        """Return whether the table has a field."""
         return name in self._values
 
     def has_in(self, table: str, name: str) -> bool:
-        """Return whether a field is there in a table of this one."""
+        """Return whether a table inside this one has a field."""
         inner = self._values.get(table)
         return isinstance(inner, dict) and name in inner
 
     def inner(self, name: str) -> "Fields":
-        """Take a table; an empty one where it is not there."""
+        """Take a table; an empty one if the field is missing."""
         value = self._take(name, needed=False)
         return Fields(
             {} if value is None else value, f"{self._place}.{name}".strip("."), self._faults
         )
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all fields, for a table whose names are the file's own."""
+        """Return the names of all fields, for a table whose file chooses the names."""
         return tuple(self._values)
 
     def tables(self, name: str, place: str, most: int) -> list["Fields"]:
@@ -76,13 +76,13 @@ class Fields:
         return self._checked_line(value, name, longest) if value is not None else ""
 
     def path(self, name: str, longest: int, *, needed: bool = False) -> str:
-        """Take the name of a checkpoint, which leads to no other folder."""
+        """Take the name of a checkpoint, which cannot lead out of the folder."""
         found = self.line(name, longest, needed=needed)
         self.check_paths(name, (found,))
         return found
 
     def check_paths(self, name: str, found: Sequence[str]) -> None:
-        """Note what is no name of a checkpoint."""
+        """Note each text that is not a valid name of a checkpoint."""
         for one in found:
             if one and not _PATH.fullmatch(one):
                 self.fault("path", name, name=shorten(one))
@@ -92,12 +92,12 @@ class Fields:
         return tuple(self._checked_line(value, name, longest) for value in self._list(name, most))
 
     def one_of(self, name: str, known: Sequence[Name], *, needed: bool = False) -> Name | None:
-        """Take a name of a closed list."""
+        """Take a name from a closed list."""
         value = self._take(name, needed=needed)
         return None if value is None else self._known(value, name, known)
 
     def some_of(self, name: str, known: Sequence[Name]) -> tuple[Name, ...]:
-        """Take different names of a closed list."""
+        """Take different names from a closed list."""
         found = [self._known(value, name, known) for value in self._list(name, len(known))]
         if len(set(found)) < len(found):
             self.fault("twice", name)
@@ -131,16 +131,16 @@ class Fields:
         return NO_TEXT if value is None else self._text(value, name)
 
     def texts(self, name: str, most: int) -> tuple[Text, ...]:
-        """Take a list of such texts."""
+        """Take a list of texts, each in every language."""
         found = self._list(name, most)
         return tuple(self._text(value, f"{name} {n}") for n, value in enumerate(found, 1))
 
     def end(self, known: Collection[str] = (), *, taken: Collection[str] = ()) -> None:
-        """Note every field that nobody took.
+        """Note every field that was not taken.
 
         Args:
-            known: More names that might be meant, beside those that were taken.
-            taken: Names that may be there, though nobody takes them.
+            known: More names that may have been meant, besides those that were taken.
+            taken: Names that are allowed although nothing takes them.
         """
         for name in self._values:
             if name not in self._taken and name not in taken:
@@ -223,7 +223,7 @@ class Fields:
 
 
 def _hidden(text: str) -> str | None:
-    """Name the first character that is not seen: a control, or one that turns the writing."""
+    """Name the first invisible character, such as one that changes the writing direction."""
     bad = (c for c in text if unicodedata.category(c)[0] == "C")
     return next((f"U+{ord(c):04X}" for c in bad), None)
 

@@ -1,4 +1,4 @@
-"""Judging a guess: whether it is right, and what to say to it."""
+"""Judges a guess: whether it is right, and what to reply."""
 
 import re
 from collections.abc import Iterator
@@ -17,20 +17,20 @@ _NUMBER = re.compile(r"-?([0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is said after the commit."""
+    """The reply to an answer."""
 
     right: bool
     sentence: str
-    """The guess and the truth in one sentence: "You said “sees”; it read “black”: 1.00." """
+    """The guess and the right answer in one sentence: "You said “sees”; it read “black”: 1.00." """
     wrong: str
-    """The lesson's own text for this wrong answer; empty where it has none."""
+    """The lesson's own text for this wrong answer; empty if it has none."""
 
 
 def judge(resolved: Resolved, guess: str) -> Judgement:
-    """Judge the name of an option, a number as text, or names of an order with spaces between.
+    """Judge the name of an option, a number as text, or the names of an order separated by spaces.
 
     Raises:
-        ValueError: Where nothing was asked, or this cannot be guessed.
+        ValueError: If the step asks nothing, or this is not a possible guess.
     """
     answer, truth = resolved.step.answer, resolved.truth
     if answer is None or truth is None:
@@ -48,7 +48,7 @@ def judge(resolved: Resolved, guess: str) -> Judgement:
 
 
 def chip_text(resolved: Resolved, name: str) -> str:
-    """Return what stands on a chip: the lesson's own text, or the one such a chip always has."""
+    """Return the text of a chip: the lesson's own, or the usual text of such a chip."""
     chips = resolved.step.answer.chips if resolved.step.answer else ()
     own = (chip.text.said(language()) for chip in chips if chip.name == name)
     return next(own, None) or named("lesson.chip", name) or name
@@ -104,7 +104,7 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
 
 
 def _evidence(resolved: Resolved, truth: Truth) -> Iterator[str]:
-    """Yield the sentences that give the numbers, or the texts, by which a chip is right."""
+    """Yield the sentences with the numbers or texts that prove the right chip."""
     if did := truth.sharpness:
         yield say_of("lesson.sharp_text", "same" if did.same_text else "changed")
         yield say("lesson.sharp_rows", **vars(did))
@@ -127,7 +127,7 @@ def _chip(resolved: Resolved, option: Option) -> str:
 
 
 def _shown(resolved: Resolved, option: Option) -> str:
-    """Name a token, with its number among its equals where it is not alone: "the (2)"."""
+    """Name a token, with a number if the same token occurs more than once: "the (2)"."""
     equals = [other.name for other in resolved.options if other.shown == option.shown]
     if len(equals) == 1:
         return option.shown

@@ -1,12 +1,12 @@
-"""What a lesson is: its steps, what each asks, where on which page, and the closed lists of names.
+"""The form of a lesson: its steps, the question of each, its page, and the closed lists of names.
 
-A lesson is one TOML file, NAME.toml; `sample_data/lessons/which-word.toml` is one to begin from:
+A lesson is one TOML file, NAME.toml; `sample_data/lessons/which-word.toml` is a good example:
 
     path = 1                              # place in the list; 1 to 4 are the ten-minute path
     minutes = 3
     checkpoint = "everyday-paper-0"
     title = { en = "...", fr = "..." }    # every text in both languages, at most 40 words
-    goal = { en = "...", fr = "..." }     # what one will be able to do
+    goal = { en = "...", fr = "..." }     # the skill that the lesson teaches
 
     [[step]]
     kind = "ask"                          # show, ask, vary or check
@@ -15,14 +15,14 @@ A lesson is one TOML file, NAME.toml; `sample_data/lessons/which-word.toml` is o
     see = { kind = "cross-attention", head = "best at content words", writes = "noir" }
     edits = ["zero!(best at content words).heads"]    # see `edits.py`
     query = { lines = "60" }              # the page's own parameters
-    cover = ["row", "words"]              # until the commit
+    cover = ["row", "words"]              # hidden until the answer
     prompt = { en = "...", fr = "..." }
     answer = { kind = "largest" }
-    wrong.see = { en = "...", fr = "..." }            # by what may be clicked, or low and high
+    wrong.see = { en = "...", fr = "..." }            # by the option, or low and high
     hints = [{ en = "...", fr = "..." }, { en = "...", fr = "..." }]
-    why = { en = "...", fr = "..." }      # after the commit
+    why = { en = "...", fr = "..." }      # shown after the answer
 
-No head is named by its number, and no answer is written: both are found in the checkpoint's run.
+A lesson names no head by number and contains no answer: Loupe finds both in the checkpoint's run.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from texts import LANGUAGES, Language
 from viz.run.axes import AttentionKind
 
 StepKind = Literal["show", "ask", "vary", "check"]
-"""To be looked at; asked for the first time; the same with something else; asked without help."""
+"""Asks nothing; asks for the first time; asks again with something changed; asks at the end."""
 
 HeadName = Literal[
     "best at content words",
@@ -45,31 +45,32 @@ HeadName = Literal[
     "best at the token before",
     "best at what followed copies",
 ]
-"""Which head, by what it does best of all heads of its attention: see `places.find_head`. The last
-is of a model of one text."""
+"""A head, by the job that it does best among all heads of its attention: see `places.find_head`.
+The last name is for a model of one text."""
 
 Cover = Literal["row", "picture", "labels", "thumbnails", "words", "translation", "numbers"]
-"""What is hidden until the commit: the weights of the asked row, or of the whole head; what names
-the rows; what tells the heads apart beside their pictures (titles, roles, order), and the mark of
-the one in view; the words written from the asked row on, or all of them; every table, card, measure
-and effect of an edit that tells."""
+"""What stays hidden until the answer: the weights of the row; the weights of the whole head; the
+names of the rows; everything but the pictures that tells heads apart (titles, roles, order, the
+mark of the head in view); the words written from the row on; all written words; every table, card,
+measure and effect of an edit that would give the answer away."""
 
 AnswerKind = Literal[
     "largest", "row_that_writes", "written", "same", "number", "count", "order", "depth", "choice"
 ]
-"""What is asked for, and so what may be clicked.
+"""The question, and so the options to click.
 
-largest          the key that the asked row reads most; with `over = "heads"` the head of which the
-                 row reads the column `word` most
-row_that_writes  the row of the decoder, named by the token that it reads, that writes `word`
-written          what is written with the edits where the row of `see` is without; three `words`
+largest          the key that the row reads most; with `over = "heads"`, the head in which the row
+                 reads the column `word` most
+row_that_writes  the row of the decoder that writes `word`; rows are named by the token they read
+written          the token that the model writes with the edits where the row of `see` is without
+                 them; three `words` to choose from
 same             whether the text is the same as that of `source`, with the same edits
-number           a number, `of` the run or of what the step gives; right within `near`
-count            a count of the run: `of`; right within `near`
+number           a number, `of`, from the run or the step's own numbers; right within `near`
+count            a count, `of`, from the run; right within `near`
 order            three `checkpoints`, from the fewest steps of training to the most
-depth            the first depth of the decoder at which the word of the row comes first
-choice           whether `of` is less, same or more with the edits of the step than without them;
-                 three `chips` of these names
+depth            the first depth of the decoder at which the row's word is the most probable
+choice           whether a number, `of`, is less, the same or more with the edits of the step than
+                 without them; three `chips` with these names
 """
 
 Number = Literal[
@@ -90,7 +91,7 @@ Count = Literal[
     "numbers above 0",
 ]
 """The last two: the rows of `tensor` that the edits of the step change, and the numbers above 0 in
-its asked row."""
+the row in question of `tensor`."""
 Compared = Literal[
     "entropy of the kind", "gradient of the kind", "largest weight", "loss of the right text"
 ]
@@ -116,28 +117,28 @@ PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
         "induction": frozenset(),
     }
 )
-"""The parameters of its link that a lesson may set, for each page that a lesson may open."""
+"""The pages that a lesson may open, and the parameters of each link that it may set."""
 
 MOST_WORDS = 40
-"""Of a text, in each language."""
+"""Words of one text in one language."""
 MOST_STEPS = 12
 LEAST_MARGIN = 0.2
-"""The largest weight is so far above the next, or is not asked for."""
+"""The least lead of the largest weight over the next: a question with a smaller lead is refused."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """One text by language: plain text, shown as it is."""
+    """One text in each language: plain text, shown as it is."""
 
     by_language: Mapping[Language, str]
 
     def said(self, language: Language) -> str:
-        """Return it in a language; in English where it is not written in that."""
+        """Return the text in a language; in English if it is not translated."""
         return self.by_language.get(language) or self.by_language[LANGUAGES[0]]
 
     @classmethod
     def same(cls, text: str) -> Self:
-        """Return what is written alike in all languages."""
+        """Return a text that is the same in all languages."""
         return cls(dict.fromkeys(LANGUAGES, text))
 
 
@@ -146,48 +147,48 @@ NO_TEXT = Text.same("")
 
 @dataclass(frozen=True)
 class See:
-    """What of the run is looked at, by role."""
+    """The part of the run that a step looks at, by role."""
 
     kind: AttentionKind
     head: HeadName | None = None
-    """None where no head is in view."""
+    """None if no head is in view."""
     writes: str = ""
-    """The row that writes this token; of a decoder."""
+    """The row that writes this token; in a decoder."""
     reads: str = ""
-    """The row of this token, that reads; of the encoder, or what a decoder has written last."""
+    """The row that reads this token; in the encoder, or the last written token in a decoder."""
     place: int = 1
-    """Which of them, from 1, where the word comes more than once."""
+    """Which of them, from 1, if the word occurs more than once."""
 
 
 @dataclass(frozen=True)
 class Chip:
-    """A word to click that is no part of a picture."""
+    """A word to click outside the pictures."""
 
     name: str
-    """Of the guess; for `written` it is the word, and so is its text."""
+    """Its name in a guess; for `written` the word itself, which is also its text."""
     text: Text
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is computed from the run, and what may be clicked."""
+    """The kind of number or option that is computed from the run."""
 
     kind: AnswerKind
     of: Number | Count | Compared | None = None
     over: Literal["keys", "heads"] = "keys"
     word: str = ""
-    """For `row_that_writes` the word; over heads the column that is read."""
+    """The written word for `row_that_writes`; the column that is read for `largest` over heads."""
     source: str = ""
-    """For `same` the other text."""
+    """The text to compare with, for `same`."""
     near: float = 0.0
-    """How far from it a right number may be."""
+    """The largest difference of a right number."""
     query: tuple[float, ...] = ()
     key: tuple[float, ...] = ()
-    """Two lists of numbers that are multiplied by hand."""
+    """Two vectors to multiply by hand."""
     numbers: tuple[float, ...] = ()
     """Two scores, or two places counted from 0."""
     tensor: str = ""
-    """By its name in the trace."""
+    """Its name in the trace."""
     samples: int = 10
     temperature: float = 1.0
     checkpoints: tuple[str, ...] = ()
@@ -205,29 +206,29 @@ class Step:
     see: See | None = None
     target: str = ""
     checkpoint: str = ""
-    """Empty for that of the lesson."""
+    """Empty for the lesson's own checkpoint."""
     edits: tuple[str, ...] = ()
     query: Mapping[str, str] = field(default_factory=dict)
     cover: tuple[Cover, ...] = ()
     answer: Answer | None = None
-    """None in a step that shows."""
+    """None in a step that asks nothing."""
     wrong: Mapping[str, Text] = field(default_factory=dict)
-    """What to say to a wrong answer: by the word, the chip, the depth, or "low" and "high"."""
+    """Replies to wrong answers, by the word, the chip or the depth, or by "low" and "high"."""
     hints: tuple[Text, ...] = ()
-    """Two where something is asked, the choices halved and the rule; none else."""
+    """Two in a step that asks: the first halves the options, the second states the rule."""
     why: Text = NO_TEXT
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson as its file says it."""
+    """A lesson as it is written in its file."""
 
     id: str
-    """The stem of the file's name."""
+    """The name of the file without its ending."""
     title: Text
     goal: Text
     checkpoint: str
     steps: tuple[Step, ...]
     path: int = 0
-    """Place in the list, from 1; 0 for one that stands after those. 1 to 4 make the short path."""
+    """Place in the list, from 1; 0 puts it after the others. 1 to 4 are the short path."""
     minutes: int = 5

@@ -1,4 +1,4 @@
-"""Numbers of a run that lessons ask for and that no page keeps by itself."""
+"""Numbers of a run that only lessons ask for."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ from viz.run.axes import AttentionKind, layer_count
 
 Weights = Float[Tensor, "layer head row key"]
 DEPTHS = ("embedding", "layer 0", "layer 1")
-"""Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
+"""The depths of a decoder with two layers, named as on the page of decoding."""
 SHARP = 0.99
-"""A row that gives one token more is sharp."""
+"""A row is sharp if it gives one token more than this."""
 
 
 def draw(
@@ -32,10 +32,10 @@ def draw(
 def loss_of(
     checkpoint: Checkpoint, source: Sequence[int], target: Sequence[int], edits: Edits = NO_EDITS
 ) -> float:
-    """Return the mean negative log-probability of a target without `<s>`, in nats a token.
+    """Return the mean negative log-probability of a target without `<s>`, in nats per token.
 
-    The whole target is there at once, as in training: without a causal mask a row sees the token
-    that it predicts. The target has its `</s>`.
+    The target ends with `</s>`. The model gets all of it at once, as in training, so without a
+    causal mask a row sees the token that it predicts.
     """
     with torch.inference_mode():
         given = torch.tensor([[1, *target[:-1]]])
@@ -47,7 +47,7 @@ def loss_of(
 def weights_of_kind(
     checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind
 ) -> Weights:
-    """Return the rows of all heads of a kind of attention."""
+    """Return the weights of all heads of a kind of attention."""
     layers = range(layer_count(checkpoint.info.config, kind))
     return torch.cat([attention_in(trace, kind, n).weights for n in layers]).double()
 
@@ -58,21 +58,21 @@ def sharp_share(weights: Weights) -> float:
 
 
 def mean_gradient(weights: Weights) -> float:
-    """Return how far the weights of a row move with its scores, on average.
+    """Return how much the weights of a row change with its scores, on average.
 
-    It is what the diagonal of the softmax's Jacobian adds up to: 1 less the sum of squared weights.
+    This is the trace of the softmax's Jacobian: 1 minus the sum of the squared weights.
     """
     return float((1 - (weights * weights).sum(dim=-1)).mean())
 
 
 def mean_entropy(weights: Weights) -> float:
-    """Return the mean entropy of rows, in nats."""
+    """Return the mean entropy of the rows, in nats."""
     return float(torch.special.entr(weights).sum(dim=-1).mean())
 
 
 @torch.inference_mode()
 def choices_by_depth(model: Transformer, trace: TransformerTrace) -> Int[Tensor, "depth row"]:
-    """Return the token that each depth would write if it were the last (logit lens)."""
+    """Return the token that each depth would write if it were the last one (logit lens)."""
     decoder = present(trace.decoder)
     states: list[Float[Tensor, "batch row d_model"]] = [decoder.layers[0].input]
     states += [layer.output for layer in decoder.layers]

@@ -1,4 +1,4 @@
-"""Numbers that lessons ask for: of two lists, two scores or places, or one tensor of a run."""
+"""Numbers that lessons ask for: from two lists, two scores or places, or one tensor of a run."""
 
 import math
 
@@ -14,15 +14,15 @@ from viz.run.record import Run
 from viz.run.tensors import run_tensor_names
 
 _SAME_ROW = 1e-5
-"""Share of its length by which a row may differ and still be the same: float32 rounds a sum of a
-hundred terms by so much, and a change of another row may change the order of the terms."""
+"""Relative difference up to which a row counts as unchanged: float32 rounds a sum of a hundred
+terms by about as much, and a change of another row may change the order of the terms."""
 
 
 def given_number(answer: Answer, model: Transformer, plain: Run, run: Run) -> float:
-    """Compute the number that a step gives all parts of.
+    """Compute the number that a step asks for.
 
     Raises:
-        LessonError: Where the model has no such place or tensor.
+        LessonError: If the model has no such place or tensor.
     """
     match answer.of:
         case "dot product":
@@ -38,10 +38,10 @@ def given_number(answer: Answer, model: Transformer, plain: Run, run: Run) -> fl
 
 
 def counted(answer: Answer, plain: Run, run: Run, row: int | None) -> int:
-    """Count what a step asks for.
+    """Compute the count that a step asks for.
 
     Raises:
-        LessonError: Where the run has no such tensor or row.
+        LessonError: If the run has no such tensor or row.
     """
     if answer.of == "predictions in a pass":
         return present(run.trace.logits).size(1)

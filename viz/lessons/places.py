@@ -1,4 +1,4 @@
-"""From names by role to numbers: which head is meant, which row, which column."""
+"""Finds the heads, rows and columns that a lesson names by role."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,24 +18,24 @@ from viz.run.record import Run
 
 _SENTENCES = 100
 _OF_PRONOUNS = 1000
-"""One sentence in twenty has an "it" of which the sample data know what it stands for."""
+"""Sentences for jobs about "it": only one in twenty has an "it" with a known referent."""
 LEAST_RATE = 0.5
-"""A head that does it less often is not the one that a lesson means."""
+"""Least share of the rows in which a head has to do its job."""
 
 Rates = Float[np.ndarray, "layer head"]
 _found: "WeakKeyDictionary[Checkpoint, dict[HeadName, Rates]]" = WeakKeyDictionary()
 
 
 def kind_of(name: HeadName) -> AttentionKind:
-    """Return the attention whose heads are compared."""
+    """Return the kind of attention whose heads are compared."""
     return _HEADS[name][0]
 
 
 def find_head(checkpoint: Checkpoint, name: HeadName, least: float = LEAST_RATE) -> tuple[int, int]:
-    """Find layer and head of the one that is best at something; of equals the last.
+    """Find layer and head of the best head for a job; among equals the last.
 
     Raises:
-        LessonError: Where no head of this model does it in at least this share of the rows.
+        LessonError: If no head of this model does it in at least this share of the rows.
     """
     rates = head_rates(checkpoint, name)
     if not rates.size or float(rates.max()) < least:
@@ -43,12 +43,12 @@ def find_head(checkpoint: Checkpoint, name: HeadName, least: float = LEAST_RATE)
         if not rates.size:
             raise refuse("see.head", "no_head", **said)
         raise refuse("see.head", "weak_head", most=float(rates.max()), **said)
-    last = rates.size - 1 - int(rates[::-1, ::-1].argmax())  # of equals the last
+    last = rates.size - 1 - int(rates[::-1, ::-1].argmax())
     return divmod(last, rates.shape[1])
 
 
 def head_rates(checkpoint: Checkpoint, name: HeadName) -> Rates:
-    """Return how often each head of an attention does it, from 0 to 1; kept for each checkpoint."""
+    """Return how often each head of an attention does a job, 0 to 1; kept per checkpoint."""
     known = _found.setdefault(checkpoint, {})
     if name not in known:
         known[name] = _HEADS[name][1](checkpoint)
@@ -59,7 +59,7 @@ def find_row(run: Run, see: See) -> int:
     """Find the row that a step looks at.
 
     Raises:
-        LessonError: Where the run has no such word there, or less of them.
+        LessonError: If the run has no such word there, or fewer of them.
     """
     field, word = ("writes", see.writes) if see.writes else ("reads", see.reads)
     if see.kind == "encoder self-attention":
@@ -72,7 +72,7 @@ def find_row(run: Run, see: See) -> int:
 
 
 def find_word(tokens: Sequence[str], word: str, place: str, number: int = 1) -> int:
-    """Find a token by its word. Raises LessonError where it is not there so often."""
+    """Find a token by its word. Raises LessonError if the word does not occur that often."""
     at = [i for i, token in enumerate(tokens) if token == word]
     if not at:
         close = nearest(word, tokens)
@@ -83,7 +83,7 @@ def find_word(tokens: Sequence[str], word: str, place: str, number: int = 1) -> 
 
 
 def _stored(measure: str, checkpoint: Checkpoint) -> Rates:
-    """Take what the checkpoint's file says of its heads, measured over its held-out sentences."""
+    """Return a measure of the heads from the checkpoint's file, taken on its held-out sentences."""
     info = checkpoint.info
     heads = info.scores.get("heads")
     if not isinstance(heads, list) or not info.config.has_cross_attention:
@@ -95,7 +95,7 @@ def _stored(measure: str, checkpoint: Checkpoint) -> Rates:
 
 
 def _followed_copies(checkpoint: Checkpoint) -> Rates:
-    """Take what the file of a model of one text says of its heads, measured on held-out texts."""
+    """Return the scores of the heads from the file of a model of one text (held-out texts)."""
     config = checkpoint.info.config
     rates = np.zeros((config.n_decoder_layers, config.n_heads))
     for found in checkpoint.info.scores.get("looks", ()):
@@ -110,9 +110,9 @@ def _job(name: str, checkpoint: Checkpoint, *, sentences: int = _SENTENCES) -> R
 
 
 def _reading(read: str, writing: tuple[str, ...], checkpoint: Checkpoint) -> Rates:
-    """Count how often the rows that write one of some words read another one most.
+    """Count how often the rows that write one of some words read another word most.
 
-    Only where both are in the sentence.
+    Only sentences that have both count.
     """
     info = checkpoint.info
     right, count = np.zeros((info.config.n_decoder_layers, info.config.n_heads)), 0

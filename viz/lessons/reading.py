@@ -1,4 +1,4 @@
-"""Reading a lesson's file, which may be anyone's: length first, then form, then every field."""
+"""Reads an untrusted lesson file: checks its length first, then its form, then every field."""
 
 import re
 import tomllib
@@ -16,21 +16,21 @@ SHORT_PATH = 4
 """Lessons 1 to 4 take ten minutes."""
 MOST_BYTES = 65_536
 MOST_IN_A_LINE = 3_000
-"""Characters: a key of a thousand parts, or a number of a thousand digits, is no lesson."""
+"""Characters. Longer lines are refused, such as a key of a thousand parts or a huge number."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_NAME = 80
 _OF_OLD = ("holds",)
-"""What older files have at their top, and nobody reads."""
+"""Fields at the top of older files, which are ignored."""
 
 
 def read_lesson(file: Path | bytes, name: str = "") -> Lesson:
-    """Read a lesson from its file or what is in it.
+    """Read a lesson from its file or from the bytes of a file.
 
-    Only its form is checked, which needs no model: `resolution.check_lesson` does the rest.
+    Only its form is checked, without a model: `resolution.check_lesson` checks the rest.
 
     Args:
         file: A path, or the bytes of an upload.
-        name: The id of what came as bytes: the stem of the file's name.
+        name: The id of a lesson that is read from bytes: the name of its file without the ending.
 
     Raises:
         LessonError: With every fault that was found.
@@ -77,7 +77,7 @@ def _parse(text: str) -> dict[str, object]:
         raise refuse("", "not_toml", reason=shorten(str(error))) from None
     except RecursionError:
         raise refuse("", "too_deep") from None
-    except ValueError as error:  # a date that there is not, or a number too long to be read
+    except ValueError as error:  # an impossible date, or a number with too many digits
         raise refuse("", "unreadable", reason=shorten(str(error))) from None
 
 
@@ -101,10 +101,10 @@ def _lesson(id: str, values: dict[str, object], faults: list[Fault]) -> Lesson:
 
 
 def shipped_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
-    """Read the lessons of a folder, those on the path first and in its order.
+    """Read the lessons of a folder, those of the path first and in its order.
 
     Raises:
-        LessonError: Where one is wrong.
+        LessonError: If one has a fault.
     """
     found = [read_lesson(path) for path in sorted(folder.glob("*.toml"))]
     return tuple(sorted(found, key=lambda lesson: (lesson.path or 100, lesson.id)))

@@ -1,4 +1,4 @@
-"""Reading one step of a lesson's file: what each kind of answer needs, and what it cannot have."""
+"""Reads one step of a lesson's file: the fields that each kind of answer needs or forbids."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,7 +32,7 @@ LONGEST_WORD = 40
 LONGEST_NAME = 80
 _MOST_WRONG = 12
 OTHER = "other"
-"""Calls every wrong answer that has no text of its own."""
+"""Key of the reply to every wrong answer that has none of its own."""
 
 _CHIPS: Mapping[str, tuple[str, ...]] = {
     "choice": ("less", "same", "more"),
@@ -42,7 +42,7 @@ _CHIPS: Mapping[str, tuple[str, ...]] = {
     "count": ("low", "high"),
     "order": (),
 }
-"""What wrong answers are called, where the file does not name what may be clicked."""
+"""Keys of the replies to wrong answers, for the kinds whose options are not in the file."""
 _OF: Mapping[AnswerKind, tuple[str, ...]] = {
     "number": get_args(Number),
     "count": get_args(Count),
@@ -59,7 +59,7 @@ _OWN: Mapping[AnswerKind, tuple[str, ...]] = {
     "depth": (),
     "choice": ("of", "chips"),
 }
-"""The fields of each kind of answer, beside `kind`."""
+"""The fields of each kind of answer, besides `kind`."""
 _OWN_OF: Mapping[str, tuple[str, ...]] = {
     "dot product": ("query", "key"),
     "times the weight": ("numbers",),
@@ -68,7 +68,7 @@ _OWN_OF: Mapping[str, tuple[str, ...]] = {
     "rows that change": ("tensor",),
     "numbers above 0": ("tensor",),
 }
-"""More of them, by what the answer is a number or a count of."""
+"""More fields, by the number or count that the answer asks for."""
 _NEEDS_ROW = ("largest", "written", "depth")
 _NEEDS_ROW_OF = ("largest weight", "keys in reach", "numbers above 0")
 _NEEDS_EDITS_OF = ("times as long", "rows that change")
@@ -85,11 +85,11 @@ _HIDES: Mapping[AnswerKind, tuple[Cover, ...]] = {
     "depth": ("numbers", "picture"),
     "choice": ("numbers", "picture", "row"),
 }
-"""What one of must be covered, or the page shows what is asked for."""
+"""Covers of which a step needs at least one; without it, the page would show the answer."""
 
 
 def read_step(fields: Fields) -> Step:
-    """Read one step, and note every fault of its form."""
+    """Read one step, and note every fault in its form."""
     asked: StepKind | None = fields.one_of("kind", get_args(StepKind), needed=True)
     page: Page = fields.one_of("page", get_args(Page), needed=True) or "attention"
     answer = _answer(fields.inner("answer")) if fields.has("answer") else None
@@ -180,7 +180,7 @@ def _answer(fields: Fields) -> Answer | None:
 
 
 def _given(fields: Fields, answer: Answer, own: tuple[str, ...]) -> Answer:
-    """Read what a number is computed from, where that is not the run alone."""
+    """Read the numbers or the tensor from which a number is computed."""
     lists = {
         name: fields.numbers(name, _MOST_NUMBERS, -_LARGEST, _LARGEST)
         for name in ("query", "key", "numbers")
@@ -217,7 +217,7 @@ def _wrong(fields: Fields, answer: Answer | None) -> Mapping[str, Text]:
 
 
 def _check_kind(fields: Fields, step: Step) -> None:
-    """Note what a step lacks or has in vain, as its kind and its answer want it."""
+    """Note what a step lacks, and fields that its kind and its answer do not use."""
     if step.kind == "show":
         for name in ("answer", "wrong", "hints", "cover", "why"):
             if fields.has(name):

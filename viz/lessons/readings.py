@@ -1,4 +1,4 @@
-"""What a checkpoint reads in held-out sentences whose translation is given, beside the gold."""
+"""The traces of a checkpoint on held-out sentences, with translations and gold alignments."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from viz.run.axes import layer_count
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One sentence with its right translation, as the model read it."""
+    """One sentence with its correct translation, and the trace of the model on both."""
 
     example: Example
     source: tuple[str, ...]
@@ -28,7 +28,7 @@ class Reading:
     written: tuple[str, ...]
     """The token that each row of the decoder writes."""
     gold: Mapping[int, frozenset[int]]
-    """Row -> the source positions that it translates; a row that has none is not there."""
+    """Row -> the source positions that it translates; rows without gold are left out."""
     trace: TransformerTrace
 
     @cached_property
@@ -41,12 +41,12 @@ class Reading:
 
     @cached_property
     def most(self) -> Int[Tensor, "layer head row"]:
-        """The key that each row reads most."""
+        """The key with the largest weight in each row."""
         return self.cross.argmax(dim=-1)
 
     @property
     def content_rows(self) -> list[int]:
-        """The rows that write a word that carries meaning, and have gold."""
+        """The rows that write a content word and have a gold alignment."""
         return [row for row in self.gold if row + 1 in self.example.scored]
 
 
@@ -54,9 +54,9 @@ class Reading:
 def held_out_readings(
     checkpoint: Checkpoint, count: int, *, edits: Edits = NO_EDITS
 ) -> Iterator[Reading]:
-    """Read the first held-out pairs of the checkpoint's task whose words it all knows.
+    """Yield the first held-out pairs whose words the checkpoint all knows, with their traces.
 
-    None where it translates nothing.
+    Yields nothing if the model does not translate.
     """
     info = checkpoint.info
     if info.task not in TASKS or layer_count(info.config, "cross-attention") == 0:

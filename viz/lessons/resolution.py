@@ -1,4 +1,4 @@
-"""From a step by role to a step by number: the link, choices, covers, truth, and its faults."""
+"""Resolves a step by role to numbers: its link, options, covers, right answer and faults."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,10 +16,10 @@ from viz.run.record import Run, encode_given
 
 
 def resolve(lesson: Lesson, step: Step, runs: Runs) -> Resolved:
-    """Find in its run what a step names, and compute its answer.
+    """Find what a step names in its run, and compute its answer.
 
     Raises:
-        LessonError: Where the run has no such row, word or head, or no clear answer.
+        LessonError: If the run has no such row, word or head, or no clear answer.
     """
     name = step.checkpoint or lesson.checkpoint
     try:
@@ -60,12 +60,12 @@ def _answer(asked: Asked) -> Found:
         return find_answer(asked)
     except LessonError:
         raise
-    except (ValueError, LookupError) as error:  # another checkpoint or text, or a part that lacks
+    except (ValueError, LookupError) as error:  # another checkpoint or text, or a missing part
         raise passed_on("answer", error) from None
 
 
 def _check_words(run: Run, step: Step) -> None:
-    """Refuse words that the model does not know: it guesses what they mean."""
+    """Refuse words that the model does not know, because it would guess what they mean."""
     texts = [("source", run.source)]
     if step.target:
         texts.append(("target", encode_given(run.info, step.target, run.source)))
@@ -106,8 +106,8 @@ def _place(checkpoint: Checkpoint, run: Run, see: See) -> Place:
 def _query(
     name: str, step: Step, run: Run, place: Place | None, found: Found | None
 ) -> dict[str, str]:
-    """Write the link, with a column that is not the answer: a page marks the one that is named."""
-    if found and found.surface == "order":  # of snapshots, which no page has in its list
+    """Write the link with a wrong column, because a page marks the column that its link names."""
+    if found and found.surface == "order":  # the pages do not list snapshots
         return dict(step.query)
     query = {"checkpoint": name, "source": step.source}
     if step.target:
@@ -130,12 +130,12 @@ def _asks_for_row(found: Found | None) -> bool:
 
 
 def _neutral_key(found: Found | None) -> str:
-    """Return the first column, or the second where the first is the answer."""
+    """Return the first column, or the second if the first is the answer."""
     return "1" if found and found.surface == "key" and found.truth.name == "0" else "0"
 
 
 def _covered(what: Cover, place: Place | None, run: Run) -> Covered:
-    """Return by number what is hidden."""
+    """Return the numbers of a hidden part."""
     cover = Covered(what)
     if place is None:
         written = range(1, len(run.target_tokens))
@@ -157,7 +157,7 @@ def _covered(what: Cover, place: Place | None, run: Run) -> Covered:
 
 
 def check_lesson(lesson: Lesson, runs: Runs) -> tuple[Fault, ...]:
-    """Resolve every step and give every fault; none where all of it can be asked."""
+    """Resolve every step and return every fault; an empty tuple for a lesson that works."""
     faults: list[Fault] = []
     for number, step in enumerate(lesson.steps, 1):
         try:
@@ -169,7 +169,7 @@ def check_lesson(lesson: Lesson, runs: Runs) -> tuple[Fault, ...]:
 
 
 def _wrong_texts(resolved: Resolved) -> Iterator[Fault]:
-    """Find texts for wrong answers that nobody can give, or that are right."""
+    """Yield faults for replies to words that nobody can click, or that are right."""
     if resolved.truth is None or not resolved.options:
         return
     called = {option.name: option.called for option in resolved.options}

@@ -1,4 +1,4 @@
-"""A step of a lesson on a run: its link, what may be clicked, what is hidden, what is true."""
+"""A step of a lesson, resolved on a run: its link, options, hidden parts and right answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,116 +11,116 @@ from viz.run.axes import AttentionKind
 from viz.run.record import Run
 
 Surface = Literal["key", "row", "head", "chip", "number", "order"]
-"""What is clicked: a column of the asked row (a token that is read), a row of the decoder (a token
-of the target, `<s>` first, that reads), a thumbnail, a chip; a number is typed; an order is a click
-on each, the first one first."""
+"""What the reader clicks: a column of the row in question (a token that is read), a row of the
+decoder (a token of the target that reads, `<s>` first), a thumbnail, or a chip. A number is typed;
+for an order, the reader clicks each option, the first one first."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that may be clicked."""
+    """One option to click."""
 
     name: str
-    """Of the guess: a column or row by its number, a head as "1.3", a chip by its name, a picture
-    of an order by its letter."""
+    """Its name in a guess: the number of a column or row, "1.3" for a head, the name of a chip, the
+    letter of a picture in an order."""
     shown: str
-    """The token, "L1 H3", the letter, or the name of a chip: `judge.chip_text` has its text."""
+    """The token, "L1 H3", the letter, or the name of a chip, whose text is `judge.chip_text`."""
     value: float | None = None
-    """What the run gives it, for the sentence after the commit: a weight. Not for the page before
-    it."""
+    """Its weight in the run, for the reply after the answer. The page must not get it before."""
     called: str = ""
-    """By what a text for a wrong answer calls it: the token, or the name of a chip."""
+    """Its key in the replies to wrong answers: the token, or the name of a chip."""
     checkpoint: str = ""
-    """Of an order: whose picture it is."""
+    """The checkpoint of its picture, in an order."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the run it is, by number."""
+    """A place in the run, by number."""
 
     kind: AttentionKind
     layer: int | None
     head: int | None
-    """Both None where no head is in view."""
+    """Layer and head are both None if no head is in view."""
     query: int | None
-    """The asked row; None where no row is named."""
+    """The row in question; None if no row is named."""
 
 
 @dataclass(frozen=True)
 class Covered:
-    """One thing that is hidden until the commit, by number."""
+    """One part that is hidden until the answer, by number."""
 
     what: Cover
     kind: AttentionKind | None = None
     layer: int | None = None
     head: int | None = None
-    """None of all heads of the kind."""
+    """None for all heads of the kind."""
     rows: tuple[int, ...] = ()
-    """For "row" the asked one, whose weights are hidden in every head; empty for all."""
+    """The row in question for "row", whose weights are hidden in every head; empty for all rows."""
     tokens: tuple[int, ...] = ()
-    """Positions in the target, `<s>` is 0, whose words are hidden: for "words", "translation" and,
-    where it is rows of the decoder, "labels"."""
+    """Positions in the target (`<s>` is 0) whose words are hidden: for "words" and "translation",
+    and for "labels" of the decoder's rows."""
 
 
 @dataclass(frozen=True)
 class Sharpness:
-    """What edits did to all rows of a kind of attention, and to the text."""
+    """The effect of edits on all rows of a kind of attention, and on the text."""
 
     before: float
-    """Share of its rows that give one token nearly all of the weight, without the edits."""
+    """Share of the rows that give one token nearly all of their weight, without the edits."""
     after: float
     learns_before: float
-    """How far its weights move with their scores, on average: what is learned by."""
+    """Mean change of the weights with their scores, without the edits; training needs it."""
     learns_after: float
     same_text: bool
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What the run says. For the sentence after the commit, not for the page before it."""
+    """The right answer from the run. The page must not get it before the reader answers."""
 
     name: str
-    """Of the right option; of a number the number; of an order the names with spaces between."""
+    """Name of the right option, number as text, or names of an order separated by spaces."""
     value: float | None = None
-    """The number that goes with it: a weight, a probability, a count."""
+    """The number behind it: a weight, a probability or a count."""
     sharpness: Sharpness | None = None
-    """Where the entropy of a kind was asked about."""
+    """Set if the question is about the entropy or the gradient of a kind."""
     before: float | None = None
-    """Where a choice says how a number changed: what `value` is without the edits."""
+    """The number without the edits, for a choice that compares it with `value`."""
     texts: tuple[str, ...] = ()
-    """What two compared sources are translated to; or what each depth would write."""
+    """The translations of two compared sources, or the token that each depth would write."""
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """One step on its run."""
+    """One step, resolved on its run."""
 
     step: Step
     page: Page
     query: Mapping[str, str]
-    """Of the link of the live page, by name; no answer is in it."""
+    """Parameters of the live page's link, by name; they do not contain the answer."""
     place: Place | None
     surface: Surface | None
-    """None where nothing is asked."""
+    """None if the step asks nothing."""
     options: tuple[Option, ...]
     covered: tuple[Covered, ...]
     truth: Truth | None
-    """None where nothing is asked."""
+    """None if the step asks nothing."""
     simple: str | None
-    """What the simplest rule guesses, reading from left to right; None where it says nothing."""
+    """The guess of the simplest rule, to read from left to right; None if the rule gives none."""
     tokens: tuple[str, ...] = ()
-    """Of the target, `<s>` first; the page hides what `covered` says of them."""
+    """Tokens of the target, `<s>` first; the page hides those that `covered` lists."""
 
     @property
     def kind(self) -> AnswerKind | None:
-        """What kind of answer is asked for."""
+        """The kind of answer that the step asks for."""
         return self.step.answer.kind if self.step.answer else None
 
 
 class Runs(Protocol):
-    """Gives what a lesson names. Both raise ValueError, in words for people, on what is not there.
+    """Source of the checkpoints and runs that a lesson names.
 
-    A page gives those that the sessions share.
+    Both methods raise ValueError, in words for people, if something is missing. The app passes
+    those that all sessions share.
     """
 
     def checkpoint(self, name: str) -> Checkpoint:
@@ -130,5 +130,5 @@ class Runs(Protocol):
     def run(
         self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
     ) -> Run:
-        """Run a checkpoint; an empty target lets it write."""
+        """Run a checkpoint; an empty target lets the model write."""
         ...

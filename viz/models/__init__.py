@@ -1,1 +1,1 @@
-"""Opening models: which there are, loading them once for all sessions, running them."""
+"""Models: listing them, loading each once for all sessions, and running them."""

@@ -13,13 +13,13 @@ from viz.run.inputs import Stamp
 from viz.run.result_cache import cached
 
 _MEAN_FIRST, _MEAN_LAST = 400, 700
-"""Held-out sentences over which outputs are averaged: not those of which pages show something."""
+"""Held-out sentences for the averages; pages show other ones."""
 
 
 def average_outputs(checkpoint: Checkpoint) -> Means:
-    """Average what heads and sublayers give, over sentences and positions (Wang et al. 2022).
+    """Average the outputs of heads and sublayers, over sentences and positions (Wang et al. 2022).
 
-    The sentences are held out, and given their right targets.
+    The sentences are held out, with their correct targets given.
 
     Raises ValueError for a model whose task has no such sentences.
     """
@@ -44,4 +44,4 @@ def _key(checkpoint: Checkpoint, _stamp: Stamp) -> Hashable:
 
 
 averages = cached(_averages, _key)
-"""Average their outputs once for each stamp of a model. Raises ValueError as `average_outputs`."""
+"""Return the averages, once for each stamp of a model. Raises ValueError as `average_outputs`."""

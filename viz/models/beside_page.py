@@ -1,4 +1,4 @@
-"""The models that the worker beside a page runs: which they are, and why some are not."""
+"""The models that the worker beside a page runs, and the reasons why some cannot be run there."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ _READER = "pictures/browser/twin/text/foreign_reader.js"
 
 
 def running_model(view: View) -> WireModel | None:
-    """Return where the browser finds a model that answers as one types; None if it cannot."""
+    """Return where the browser finds a model that answers while the user types; else None."""
     return model_of(view) or model_beside(view)
 
 
 def model_beside(view: View) -> WireModel | None:
     """Return where the worker beside a page finds a model that the page itself does not run.
 
-    None if the page runs it, or the browser cannot. What takes time is done once the browser asks.
+    None if the page runs it, or the browser cannot. Slow steps wait until the browser asks.
     """
     if why_at_enter(view) is not None or model_of(view) is not None:
         return None
@@ -39,7 +39,7 @@ def model_beside(view: View) -> WireModel | None:
 
 
 def why_at_enter(view: View) -> str | None:
-    """Explain why a model answers at Enter alone; None if it may answer as one types."""
+    """Explain why a model answers only after Enter; None if it can answer while the user types."""
     if view.run.anatomy.is_recorded:
         return say_of("frame.at_enter", "recorded")
     config, rules = view.run.info.config, view.model.rules
@@ -51,7 +51,7 @@ def why_at_enter(view: View) -> str | None:
 
 
 def _open(stamp: Stamp, device: str) -> tuple[Transformer, dict[str, Any]]:
-    """Open a model and describe it for the browser: all but its weights."""
+    """Open a model and describe it for the browser, without its weights."""
     opened = load_stamped(stamp, device)
     info, rules = opened.info, opened.model.rules
     return opened.model, {
@@ -63,7 +63,7 @@ def _open(stamp: Stamp, device: str) -> tuple[Transformer, dict[str, Any]]:
 
 
 def _pack(info: CheckpointInfo) -> dict[str, Any]:
-    from model.foreign.imports.portable import pack_tokenizers  # as long to import as the app
+    from model.foreign.imports.portable import pack_tokenizers  # as slow to import as the app
     from model.foreign.imports.portable_rules import NotPortableError
 
     try:
@@ -77,6 +77,6 @@ def _is_own(info: CheckpointInfo) -> bool:
 
 
 def send_opened(view: View) -> None:
-    """Let a page ask the worker for the parameters of the opened head while one types."""
+    """Let a page ask the worker for the parameters of the opened head while the user types."""
     if model := model_beside(view):
         _opened(key="opened", data={"model": model})

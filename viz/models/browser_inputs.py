@@ -1,4 +1,4 @@
-"""Sends the browser the files of a model and the inputs of a run, so that it can run it itself."""
+"""Sends the browser the address of a model and the inputs of a run, so that it can run both."""
 
 import dataclasses
 
@@ -15,8 +15,8 @@ _inputs = picture("inputs", "pictures/browser/live/inputs.js")
 def model_of(view: View) -> WireModel | None:
     """Return where the browser finds the model of a view; None if the page does not run it.
 
-    The page itself runs small translators alone: it has their weights, which a hand that drags
-    needs in each frame.
+    The page itself runs only small translators. It holds their weights, because dragging needs them
+    in each frame.
     """
     run = view.run
     if run.anatomy.is_recorded or not run.anatomy.translates:
@@ -33,7 +33,7 @@ def send_inputs(view: View, model: WireModel | None) -> None:
 
 
 def pack_inputs(view: View, model: WireModel) -> WireInputs:
-    """Pack what a run was made of."""
+    """Pack the inputs of a run."""
     run = view.run
     return {
         "run": view.parcel.key,

@@ -23,11 +23,11 @@ from model.transformer import Transformer
 
 Bits = Literal[8, 16]
 PART_BYTES = 8_000_000
-"""The most bytes of a part: one that fails costs little, and static hosts serve each."""
+"""The most bytes of a part: small enough to be fetched again, and for static hosts to serve."""
 MOST_BYTES = 600_000_000
-"""The most bytes of a model's weights. The browser needs the weights and room for parts that are
-arriving in one memory, of which phones give a page about 1 GB; and hosts of plain files, such as
-GitHub Pages, take 1 GB for a whole site."""
+"""The most bytes of a model's weights. The browser holds the weights and arriving parts in one
+memory, of which phones give a page about 1 GB. Hosts of plain files, such as GitHub Pages, accept 1
+GB for a whole site."""
 
 _PIECE = 1_000_000
 """Numbers converted at a time."""
@@ -43,10 +43,10 @@ class Part(TypedDict):
 
 
 class BrowserModelError(ValueError):
-    """A model that the browser cannot hold."""
+    """A model that the browser cannot run."""
 
     def __init__(self, message: str, reason: str = "numbers") -> None:
-        """Say why, and name the reason as the texts `frame.at_enter` do."""
+        """Take the message, and the reason as a key of the texts `frame.at_enter`."""
         super().__init__(message)
         self.reason = reason
 
@@ -86,7 +86,7 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
 
 
 def browser_bytes(model: Transformer, bits: Bits = 8) -> int:
-    """Count the bytes of a model's weights as the browser gets them, without their header."""
+    """Return the bytes of a model's weights for the browser, without their header."""
     sizes = (
         tensor.numel() + 2 * len(tensor)
         if bits == 8 and fits_8_bits(tensor)
@@ -109,7 +109,7 @@ def _check(name: str, tensor: Tensor, *, most: int) -> None:
 
 
 def _file(tensors: Mapping[str, Tensor], scales: Mapping[str, Tensor]) -> Iterator[bytes]:
-    """Yield the header and the tensors, those of two bytes first: each lies at an even address."""
+    """Yield the header and the tensors; those of two bytes come first, at even offsets."""
     halves = {name: tensor for name, tensor in tensors.items() if name not in scales}
     halves |= {name + SCALE: scale for name, scale in scales.items()}
     shapes = [(name, torch.float16, tensor.shape) for name, tensor in halves.items()]
@@ -135,7 +135,7 @@ def _file(tensors: Mapping[str, Tensor], scales: Mapping[str, Tensor]) -> Iterat
 
 
 def _pieces(tensor: Tensor) -> Iterator[Tensor]:
-    """Yield some rows at a time, in float32 on the processor."""
+    """Yield the tensor a few rows at a time, in float32 on the CPU."""
     for piece in tensor.split(_rows_of(tensor)):
         yield piece.to("cpu", torch.float32)
 

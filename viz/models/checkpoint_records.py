@@ -1,4 +1,4 @@
-"""What was recorded of a checkpoint, shown only where it was of the weights that are there now."""
+"""The records about a checkpoint, which count only if they are about its present weights."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -10,7 +10,7 @@ R = TypeVar("R", bound=Record)
 
 
 def recorded_of(checkpoint: Stamp, kind: type[R]) -> R | None:
-    """Read what was recorded; None where nothing was, or of other weights, or it is broken."""
+    """Read a record; None if there is none, if it is broken, or about other weights."""
     path = Path(checkpoint.path)
     try:
         found = read_record(record_path(kind, path.name), kind)

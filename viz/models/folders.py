@@ -1,4 +1,4 @@
-"""Third-party models that the app lists: the folders that LOUPE_MODELS names, and cached ones."""
+"""Third-party models that the app lists: those in the folders of LOUPE_MODELS, and cached ones."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,11 @@ from model.foreign.hub.cache import CachedModel, find_cached, origin_of, snapsho
 from model.foreign.hub.names import HubError, read_name
 
 PREFIX = "models/"
-"""Begins the name of each, which no checkpoint of our own can have."""
+"""Prefix of their names, which no checkpoint of Loupe's own can have."""
 
 
 def models_folders() -> list[Path]:
-    """List the folders that whoever started the app has named, separated as in PATH."""
+    """Return the folders in LOUPE_MODELS, separated as in PATH."""
     named = os.environ.get("LOUPE_MODELS") or ""
     whole = Path(named).expanduser()
     parts = [named] if whole.exists() else named.split(os.pathsep)
@@ -20,7 +20,7 @@ def models_folders() -> list[Path]:
 
 
 def model_folders() -> dict[str, Path]:
-    """List the folders by the names that they have in the app; of two names alike both are told."""
+    """Return the model folders by their names in the app; equal names are made different."""
     found: dict[str, Path] = {}
     for path in (path for root in models_folders() for path in find_models(root)):
         if path in found.values():
@@ -43,7 +43,7 @@ def named_model() -> str | None:
 
 
 def cached_model(name: str) -> CachedModel | None:
-    """Find a model of the user's Hugging Face cache by its name in the app."""
+    """Return a model of the user's Hugging Face cache by its name in the app; None if missing."""
     try:
         return find_cached(read_name(name.removeprefix(PREFIX)))
     except HubError:
@@ -51,7 +51,7 @@ def cached_model(name: str) -> CachedModel | None:
 
 
 def written_at(folder: Path) -> int:
-    """Return when the latest file of a folder was written, in nanoseconds; 0 where none can be."""
+    """Return the time of a folder's latest file, in nanoseconds; 0 if there is none."""
     try:
         return max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)
     except OSError:

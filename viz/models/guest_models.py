@@ -1,4 +1,4 @@
-"""Models that are no files: whoever serves the app from a process of their own holds them in it."""
+"""Models without files, which a process that serves the app holds in memory."""
 
 import secrets
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ _held: dict[str, "Opened"] = {}
 
 
 def hold(checkpoint: "Opened") -> str:
-    """Keep a model as long as the process lives, or until it is let go; give the name it gets.
+    """Keep a model until the process ends or lets it go; return its name.
 
     Nobody can guess the name, and no file has it.
     """
@@ -25,10 +25,10 @@ def let_go(name: str) -> None:
 
 
 def held_names() -> list[str]:
-    """List what is held, the latest first."""
+    """Return the names of the held models, the latest first."""
     return [*reversed(_held)]
 
 
 def held(name: str) -> "Opened | None":
-    """Find a model that is held; None where it is a file's."""
+    """Return a held model; None for a model with files."""
     return _held.get(name)

@@ -1,7 +1,7 @@
 """Models of the Hugging Face Hub that sessions look up, and download if the user agrees.
 
 A separate process does both. It ends when the user stops it, or when all its sessions are gone. The
-bytes that it has downloaded stay, and the next download continues from them.
+downloaded bytes stay, and the next download continues from them.
 """
 
 import secrets
@@ -30,18 +30,18 @@ class Found(NamedTuple):
     files: int
     size: int
     left: int
-    """Bytes that the cache lacks."""
+    """Bytes missing from the cache."""
     free: int
-    """Bytes that are free on its disk."""
+    """Free bytes on the disk of the cache."""
 
 
 class Fetching:
-    """A model that one session asked for."""
+    """A model that a session asked for."""
 
     def __init__(
         self, name: HubName, words: Callable[["Fetching"], str], reopen: Callable[[], None]
     ) -> None:
-        """Prepare the look-up; `words` describe its progress, `reopen` shows the dialog again."""
+        """Prepare the look-up; `words` describes its progress, `reopen` shows the dialog again."""
         self.name = name
         self.id = secrets.token_hex(16)
         self._words = words
@@ -52,7 +52,7 @@ class Fetching:
 
     @property
     def downloads(self) -> bool:
-        """Whether it is downloaded, rather than looked up."""
+        """Whether this is a download, rather than a look-up."""
         return self._commit is not None
 
     @property
@@ -65,13 +65,13 @@ class Fetching:
 
     @property
     def opened_as(self) -> str | None:
-        """By which name the model is found in the cache, once it is there."""
+        """The name of the model in the cache, after the download."""
         result = self.job.result
         return result.get("name") if isinstance(result, dict) and self.downloads else None
 
     @property
     def problem(self) -> str | None:
-        """Why it cannot be had, in the language of the reader; None if nothing is wrong."""
+        """The reason why the model is not available, for the reader; None if nothing is wrong."""
         result = self.job.result
         if isinstance(result, dict) and "refused" in result:
             return str(HubError(result["refused"], **result["facts"]))
@@ -91,7 +91,7 @@ class Fetching:
 
 
 class Fetches:
-    """Shared by all sessions; its methods may be called from any thread."""
+    """All look-ups and downloads, shared by all sessions; threads may call its methods."""
 
     def __init__(self, pool: WorkerPool) -> None:
         """Run the processes in a pool."""
@@ -99,7 +99,7 @@ class Fetches:
         self._known: OrderedDict[str, Fetching] = OrderedDict()
 
     def find(self, id: str) -> Fetching | None:
-        """Find a session's request by the id in its link."""
+        """Return a session's request by the id in its link; None if unknown."""
         return self._known.get(id)
 
     def look_up(self, fetching: Fetching, session: str) -> None:
@@ -110,7 +110,7 @@ class Fetches:
         self._start(fetching.job, session)
 
     def download(self, fetching: Fetching, session: str) -> None:
-        """Download it, or continue to."""
+        """Start the download, or continue it."""
         self._start(fetching.download(), session)
 
     def _start(self, job: Job, session: str) -> None:

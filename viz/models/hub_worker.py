@@ -1,6 +1,6 @@
-"""The process that asks the Hugging Face Hub for a page: `python -m viz.models.hub_worker`.
+"""The process that contacts the Hugging Face Hub: `python -m viz.models.hub_worker`.
 
-The server itself reaches for this machine alone.
+The server itself connects to no other machine.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Large models for the browser: offered at once, and written in parts if a browser asks."""
+"""Large models for the browser: offered at once, but written in parts only on request."""
 
 import hashlib
 import json
@@ -19,15 +19,15 @@ from viz.run.inputs import Stamp
 from viz.run.wire import WireModel
 
 Opener = Callable[[], tuple[Transformer, Mapping[str, object]]]
-"""Gives a model and what its JSON says beside the parts."""
+"""Returns a model, and what its JSON says besides the parts."""
 
 _MOST_WRITTEN = 2
-"""Models whose parts are on disk at a time."""
+"""Most models whose parts are on disk at the same time."""
 _MOST_NAMED = 64
 
 
 class _Written(NamedTuple):
-    """A model in parts, in a folder that goes with it."""
+    """A model in parts; its folder is deleted with it."""
 
     offer: Offer
     folder: tempfile.TemporaryDirectory[str]
@@ -41,8 +41,8 @@ _naming, _writing = Lock(), Lock()
 def offer_in_parts(found: Stamp, open_it: Opener, bits: Bits = 8) -> WireModel:
     """Offer the weights of any model in parts, which are written once for all sessions.
 
-    That takes seconds, so nothing is written before a browser asks for a file. If the browser
-    cannot have the model, `open_it` or the writing raises BrowserModelError, and the JSON says why.
+    Writing takes seconds, so it waits until a browser asks for a file. If the browser cannot have
+    the model, `open_it` or the writing raises BrowserModelError, and the JSON gives the reason.
     """
     with _naming:
         key = _keys.setdefault((found, bits), secrets.token_hex(32))
@@ -54,7 +54,7 @@ def offer_in_parts(found: Stamp, open_it: Opener, bits: Bits = 8) -> WireModel:
 
 
 def _offer(key: str, open_it: Opener, bits: Bits) -> Offer:
-    """Write a model, unless it is there. Raises OSError."""
+    """Return the files of a model, written at the first call. Raises OSError."""
     with _writing:
         if key not in _written:
             _written[key] = _write(open_it, bits)
@@ -81,7 +81,7 @@ def _write(open_it: Opener, bits: Bits) -> _Written:
                 files[f".{i}"] = File(stem.with_name(f"{stem.name}.{i}"), part["sha256"])
         except BrowserModelError as error:
             said = {"fault": error.reason}
-        except CheckpointError:  # its files have changed meanwhile
+        except CheckpointError:  # its files have changed since the stamp
             said = {"fault": "missing"}
         described = json.dumps(said, ensure_ascii=False).encode()
         json_path = stem.with_name(f"{stem.name}.{ABOUT}")

@@ -1,4 +1,4 @@
-"""The names of all models to choose from."""
+"""The names of all models in the list."""
 
 import streamlit as st
 
@@ -8,22 +8,22 @@ from viz.models.stamps import cached_folder
 from viz.work.visit import session_id
 
 _OPENED = "opened_cached"
-"""In the session: names of models of the Hugging Face cache, in the order in which they came."""
+"""Key in the session: names of models in the Hugging Face cache, in the order they were opened."""
 
 
 def listed_names() -> list[str]:
-    """List all models to choose from: the checkpoints, then third-party models.
+    """Return the names of all models: checkpoints first, then third-party models.
 
-    Models of the user's Hugging Face cache that this session has opened come last.
+    Models from the user's Hugging Face cache that this session has opened come last.
     """
     names = checkpoint_names() + list(model_folders())
     return names + [name for name in _opened() if name not in names and cached_folder(name)]
 
 
 def open_cached(name: str) -> bool:
-    """List a model of the user's Hugging Face cache in this session, if it is one.
+    """Add a model of the user's Hugging Face cache to the list of this session, if it is one.
 
-    Only the person at this machine may open models of the cache, unless the app serves others.
+    Only the person at this machine may open models of the cache.
     """
     if not name.startswith(PREFIX) or cached_folder(name) is None:
         return False

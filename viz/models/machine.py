@@ -1,4 +1,4 @@
-"""The machine that the models run on: its devices, and its memory."""
+"""The machine that runs the models: its devices, and its memory."""
 
 import functools
 import gc
@@ -8,11 +8,11 @@ import torch
 from viz.models.guest_models import held_names
 
 OUT_OF_MEMORY = (MemoryError, torch.OutOfMemoryError)
-"""The errors that are raised if a run does not fit into the memory."""
+"""The errors of a run that does not fit into the memory."""
 
 
 def devices() -> list[str]:
-    """List the devices that can run a model here, the processor first."""
+    """Return the devices that can run a model here, the CPU first."""
     found = ["cpu"]
     if torch.cuda.is_available():
         found.append("cuda")
@@ -22,7 +22,7 @@ def devices() -> list[str]:
 
 
 def free_memory() -> None:
-    """Free the memory of a GPU that nothing uses."""
+    """Free unused GPU memory."""
     gc.collect()
     torch.cuda.empty_cache()
 
@@ -31,10 +31,10 @@ def free_memory() -> None:
 def settle() -> None:
     """Exclude everything loaded so far from garbage collection, once.
 
-    Over the modules of torch and the others it takes longer than a run of the script, and whoever
-    clicks meanwhile waits for it.
+    Collecting the modules of torch and other packages takes longer than a run of the script, and a
+    user who clicks meanwhile has to wait.
     """
-    if held_names():  # the process is someone else's, and what they make is to be collected
+    if held_names():  # the process belongs to someone else, whose objects must be collected
         return
     gc.collect()
     gc.freeze()

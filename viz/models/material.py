@@ -1,4 +1,4 @@
-"""What an intervention puts in place that is from elsewhere: other runs, and averages over many."""
+"""Values that interventions take from elsewhere: from other runs, and averages over many runs."""
 
 from collections.abc import Callable
 
@@ -19,12 +19,12 @@ from viz.run.record import Run
 def material_of(
     config: TransformerConfig, averages: Callable[[], Means], run: Callable[[str], Run]
 ) -> Material:
-    """Return what interventions need.
+    """Return a function that gives interventions the values that they need.
 
     Args:
-        config: Of the model.
-        averages: Gives what heads and sublayers give on average.
-        run: Gives the unchanged run of another source; of an empty one, the run in question.
+        config: The config of the model.
+        averages: Returns the mean outputs of heads and sublayers.
+        run: Returns the unchanged run of another source; for an empty one, the run in question.
     """
 
     def give(intervention: Intervention, name: str) -> Tensor:
@@ -36,7 +36,7 @@ def material_of(
 
 
 def material(checkpoint: Checkpoint, text: str, target: str = "") -> Material:
-    """Return what interventions in the run of a text need, computed when it is asked for."""
+    """Return the values that interventions in the run of a text need, computed on request."""
 
     def run(origin: str) -> Run:
         return make_run(checkpoint, origin) if origin else make_run(checkpoint, text, target=target)
@@ -45,7 +45,7 @@ def material(checkpoint: Checkpoint, text: str, target: str = "") -> Material:
 
 
 def average_of(means: Means, config: TransformerConfig, name: str) -> Tensor:
-    """Return the average of a captured tensor: (head, d_v) of heads, (d_model) of an output."""
+    """Return the mean of a captured tensor: (head, d_v) for heads, (d_model) for an output."""
     sublayer, _, last = name.rpartition(".")
     if last == "heads":
         return torch.stack([means[Part(sublayer, head)] for head in range(config.n_heads)])

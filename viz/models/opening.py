@@ -27,11 +27,11 @@ if TYPE_CHECKING:  # third-party models take as long to import as the app itself
     from model.foreign.imports.plan import Plan
 
 _foreign = Store(MOST_READ + MOST_READ // 10, any_size=True)
-"""Third-party models: each may be larger than all that is kept else, and a large one is alone."""
+"""Third-party models. A large one may exceed the whole budget; it is then kept alone."""
 
 
 def read_info(name: str) -> CheckpointInfo:
-    """Read all about a model but its weights. Raises CheckpointError on a broken one."""
+    """Read a model's description, without its weights. Raises CheckpointError on a broken one."""
     checkpoint = stamp(name)
     if found := held(checkpoint.path):
         return found.info
@@ -39,19 +39,19 @@ def read_info(name: str) -> CheckpointInfo:
 
 
 def open_model(name: str, device: str) -> "Opened":
-    """Load a model once for all sessions. Raises CheckpointError on a broken one."""
+    """Load a model once for all sessions. Raises CheckpointError if it is broken."""
     return open_stamped(stamp(name), device)
 
 
 def load_checkpoint(name: str, device: str) -> Checkpoint:
-    """Load a model of our own once for all sessions. Raises CheckpointError as `load_stamped`."""
+    """Load a model of Loupe once for all sessions. Raises CheckpointError as `load_stamped`."""
     return load_stamped(stamp(name), device)
 
 
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
-    """Load one of Loupe's own models as it was when stamped.
+    """Load one of Loupe's own models in the state of a stamp.
 
-    Raises CheckpointError on a broken one, and on one that only can be recorded.
+    Raises CheckpointError if it is broken, or if it can only be recorded.
     """
     found = open_stamped(checkpoint, device)
     if not isinstance(found, Checkpoint):
@@ -60,11 +60,11 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
 
 
 def open_stamped(checkpoint: Stamp, device: str) -> "Opened":
-    """Open a model as it was when stamped. Raises CheckpointError on a broken one."""
+    """Open a model in the state of a stamp. Raises CheckpointError if it is broken."""
     if found := held(checkpoint.path):
         return found
-    if not held_names():  # else the process is someone else's
-        # Models this small gain nothing from more threads, and ten people at once lose by them.
+    if not held_names():  # otherwise the process belongs to someone else
+        # Models this small gain nothing from more threads, and ten users at once lose by them.
         torch.set_num_threads(1)
         keep_few_plans()
     return (_load_folder if checkpoint.foreign else _load_own)(checkpoint, device)
@@ -97,7 +97,7 @@ def _loading(found: "Plan | Recording") -> str:
 
 @cached
 def _read_folder(checkpoint: Stamp) -> CheckpointInfo:
-    # A recorded model is described only by a pass through it.
+    # Only a pass through a recorded model can describe it.
     planned = planned_at(checkpoint)
     if not isinstance(planned, str) and planned.is_recorded:
         return open_stamped(checkpoint, "cpu").info

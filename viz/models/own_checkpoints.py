@@ -1,4 +1,4 @@
-"""The app's own checkpoints by name, and what their files say of them."""
+"""The app's own checkpoints by name, and their descriptions."""
 
 from pathlib import Path
 
@@ -14,10 +14,9 @@ from viz.run.result_cache import cached
 
 
 def checkpoint_names() -> list[str]:
-    """List the checkpoints by name: in the order of the sample tasks, the paper's leading.
+    """Return the names of the checkpoints, in the order of the sample tasks, the paper's first.
 
-    Those that the process itself holds come first, those that a person kept of their own trainings
-    last.
+    Models held by the process come first, checkpoints kept from the user's own trainings last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
     tasks = [*TASKS, *TEXT_TASKS]
@@ -32,12 +31,12 @@ def checkpoint_names() -> list[str]:
 
 
 def kept_names() -> list[str]:
-    """List the names of the checkpoints that a person kept of their own trainings."""
+    """Return the names of the checkpoints kept from the user's own trainings."""
     return [path.name for path in files.list_checkpoints(kept_folder())]
 
 
 def info_of(name: str) -> CheckpointInfo | None:
-    """Return all about a checkpoint but its weights; None of a broken one."""
+    """Return the description of a checkpoint without its weights; None if it is broken."""
     if found := held(name):
         return found.info
     try:
@@ -48,5 +47,5 @@ def info_of(name: str) -> CheckpointInfo | None:
 
 @cached
 def stored_info(checkpoint: Stamp) -> CheckpointInfo:
-    """Read all about a checkpoint but its weights. Raises CheckpointError on a broken one."""
+    """Read a checkpoint's description, without its weights. Raises CheckpointError if broken."""
     return files.read_info(Path(checkpoint.path))

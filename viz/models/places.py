@@ -9,7 +9,7 @@ _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
 
 def checkpoint_folder() -> Path:
-    """Return the folder of the checkpoints: the repository's, or what LOUPE_CHECKPOINTS names."""
+    """Return the folder of the checkpoints: the repository's, or the one in LOUPE_CHECKPOINTS."""
     return Path(os.environ.get("LOUPE_CHECKPOINTS") or _FOLDER)
 
 
@@ -22,7 +22,7 @@ def kept_folder() -> Path:
 
 
 def own_stamp(name: str) -> Stamp:
-    """Find a checkpoint in one of the folders, and when it was written."""
+    """Return the path of a checkpoint in one of the folders, with the time when it was written."""
     for folder in (checkpoint_folder(), kept_folder()):
         try:
             return Stamp(str(folder / name), (folder / f"{name}.json").stat().st_mtime_ns)

@@ -1,4 +1,4 @@
-"""What opening a third-party model would load, before it is opened."""
+"""Plans the opening of a third-party model, before it is opened."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # third-party models take as long to import as the app itself
 
 
 def planned(name: str) -> "Plan | Recording | str":
-    """Return what opening the folder of a model would load, or why it cannot be opened."""
+    """Return the plan for opening a model's folder by its name, or why it cannot be opened."""
     try:
         return planned_at(stamp(name))
     except FolderError as error:
@@ -24,12 +24,12 @@ def planned(name: str) -> "Plan | Recording | str":
 
 @cached
 def planned_at(checkpoint: Stamp) -> "Plan | Recording | str":
-    """Return what opening a folder would load as it was written at a time, or why it cannot be."""
+    """Return the plan for opening a folder in the state of a stamp, or why it cannot be opened."""
     return plan_of(Path(checkpoint.path))
 
 
 def plan_of(path: Path) -> "Plan | Recording | str":
-    """Return what opening a folder would load, or why it cannot be opened."""
+    """Return the plan for opening a folder, or why it cannot be opened."""
     from model.foreign.opening import plan_model
 
     try:

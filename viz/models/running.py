@@ -1,4 +1,4 @@
-"""Runs models on texts, once for each choice, for all sessions."""
+"""Runs models on texts, each combination once for all sessions."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ from viz.run.view import View
 
 
 def open_view(inputs: Inputs) -> View:
-    """Run a model on a sentence, once for each choice, and pack it for the browser.
+    """Run a model on a sentence, once for all sessions, and pack the run for the browser.
 
-    Raises ValueError on an intervention that cannot be made in this model.
+    Raises ValueError for an intervention that cannot be made in this model.
     """
     name, source, target, device, changed = inputs
     checkpoint = stamp(name)

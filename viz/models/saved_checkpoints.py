@@ -1,4 +1,4 @@
-"""Checkpoints that people kept of their trainings: a folder of theirs, and files to take away."""
+"""Checkpoints that people kept from their trainings: their folder, and files to download."""
 
 import dataclasses
 import errno
@@ -12,7 +12,7 @@ from viz.models.own_checkpoints import kept_names
 from viz.models.places import kept_folder
 
 MOST_KEPT = 20
-"""So that a server that many use does not fill its disk."""
+"""The most kept checkpoints, so that a shared server does not fill its disk."""
 
 
 class KeptFolderFullError(ValueError):
@@ -20,9 +20,9 @@ class KeptFolderFullError(ValueError):
 
 
 def keep(checkpoint: Path) -> str:
-    """Copy a checkpoint to the user's own; give the name that it has there.
+    """Copy a checkpoint to the user's own folder; return its name there.
 
-    Raises KeptFolderFullError where there are too many, OSError where the folder cannot be written.
+    Raises KeptFolderFullError if there are too many, OSError if the folder cannot be written.
     """
     names = kept_names()
     if len(names) >= MOST_KEPT:
@@ -53,7 +53,7 @@ def why_unwritable(error: OSError, folder: Path) -> str:
 
 
 def _claim(base: str) -> Path:
-    """Take the first free name, so that another who keeps one now gets the next."""
+    """Claim the first free name, so that someone who keeps another one now gets the next name."""
     folder = kept_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path, number = folder / base, 1
@@ -64,7 +64,7 @@ def _claim(base: str) -> Path:
 
 
 def _take(path: Path) -> bool:
-    """Take a name if it is free, by an empty file of weights: without a JSON nobody lists it."""
+    """Claim a name if it is free, by an empty file of weights: without a JSON it is not listed."""
     if path.with_name(f"{path.name}.json").exists():
         return False
     try:
@@ -79,7 +79,7 @@ def _weights(path: Path) -> Path:
 
 
 def pack(checkpoint: Path) -> bytes:
-    """Put both files of a checkpoint into a ZIP archive."""
+    """Pack both files of a checkpoint into a ZIP archive."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
         for suffix in (".json", ".safetensors"):

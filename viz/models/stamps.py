@@ -1,4 +1,4 @@
-"""The folder of each model that a name may lead to, and the time at which it was written."""
+"""The stamp of each listed model: its path, and the time when it was written."""
 
 from pathlib import Path
 
@@ -15,16 +15,16 @@ from viz.work.visit import is_at_this_machine
 
 
 def cached_folder(name: str) -> Path | None:
-    """Find a model of the user's Hugging Face cache, which only this machine's person may open."""
+    """Return the folder of a cached Hugging Face model, for the person at this machine only."""
     found = cached_model(name) if is_at_this_machine() else None
     return found.path if found else None
 
 
 def stamp(name: str) -> Stamp:
-    """Find a checkpoint, or the folder of a third-party model, and when it was written.
+    """Return the path of a checkpoint or model folder, with the time when it was written.
 
-    One that is held has no path but its name. Raises FolderError if no such folder is listed:
-    no name leads anywhere else.
+    A held model has only its name. Raises FolderError if no listed folder has this name; a name
+    leads nowhere else.
     """
     if held(name):
         return Stamp(name, 0)
@@ -37,12 +37,12 @@ def stamp(name: str) -> Stamp:
 
 
 def weights_hash(checkpoint: Stamp) -> str | None:
-    """Return the sha256 of a model's weights; None if they are in no file."""
+    """Return the sha256 of a model's weights; None if they have no file."""
     if held(checkpoint.path):
         return None
     try:
         return _weights_hash(checkpoint)
-    except CheckpointError:  # the file has gone since the model was loaded
+    except CheckpointError:  # the file was removed after the model was loaded
         return None
 
 

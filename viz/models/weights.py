@@ -1,4 +1,4 @@
-"""Models for the browser: the files of each, under a name made of their contents."""
+"""The files of models for the browser, under a name made from their contents."""
 
 import hashlib
 from collections import OrderedDict
@@ -15,11 +15,11 @@ from viz.run.result_cache import cached
 from viz.run.wire import WireModel
 
 FOLDER = "weights"
-"""What the path of a file begins with."""
+"""Prefix of a file's path."""
 WEIGHTS, ABOUT = "safetensors", "json"
-"""Endings of a checkpoint's files."""
+"""The suffixes of a checkpoint's files."""
 MOST_BYTES = 6_000_000
-"""Of weights that are offered: a larger model is too slow in a browser to follow a hand."""
+"""Most bytes of offered weights: a larger model is too slow in a browser to follow a drag."""
 
 _MOST = 64
 
@@ -32,7 +32,7 @@ class File(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """The files of a model by their endings, with their times and sizes when they were read."""
+    """The files of a model by their suffixes, with their times and sizes when they were read."""
 
     files: dict[str, File]
     state: tuple[tuple[int, int], ...]
@@ -44,18 +44,18 @@ _lock = Lock()
 
 
 def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -> bool:
-    """Return whether the model's twin in the browser computes and writes all that this one does.
+    """Return whether the JavaScript model computes and writes everything that this model does.
 
-    It computes every config; it does not know the rules of writing that only transformers computes.
+    It computes every config, but not the rules of writing that only transformers computes.
     """
     writes_nothing = config.has_decoder and config.head == "none"
     return rules.more is None and not writes_nothing
 
 
 def offer_model(found: Stamp) -> WireModel | None:
-    """Return under which name and path the server has a checkpoint's files.
+    """Return the name and path of a checkpoint's files on the server.
 
-    None where there are too many weights, or no files. Nothing is served that was not offered.
+    None if there are no files, or too many weights. The server gives out only offered files.
     """
     weights = _file(found, WEIGHTS)
     if found.foreign or not weights.is_file() or weights.stat().st_size > MOST_BYTES:
@@ -75,9 +75,9 @@ def keep(key: str, offer: Offer) -> None:
 
 
 def promise(key: str, write: Callable[[], Offer]) -> None:
-    """Offer files under a name; `write` writes them when somebody first asks for one.
+    """Offer files under a name; `write` writes them at the first request.
 
-    It may raise OSError, and is called again after its offer was withdrawn.
+    `write` may raise OSError, and is called again after its offer was withdrawn.
     """
     with _lock:
         _promised[key] = write
@@ -87,7 +87,7 @@ def promise(key: str, write: Callable[[], Offer]) -> None:
 
 
 def withdraw(key: str, offer: Offer) -> None:
-    """Offer files no longer, unless other files have the same name by now."""
+    """Withdraw an offer, unless the name now belongs to another one."""
     with _lock:
         if _offered.get(key) is offer:
             del _offered[key]
@@ -99,10 +99,10 @@ def address_of(key: str) -> str:
 
 
 def find_file(name: str) -> bytes | None:
-    """Return an offered file, if it and the model's other files are still the same.
+    """Return an offered file, if all files of its model are unchanged.
 
-    The weights have the name of their model, and those in parts also the number of the part; what
-    is said of them ends in `.json`. Only the file that is asked for is read.
+    The weights have the name of their model, with the number of the part if they are in parts. The
+    description ends in `.json`. Only the requested file is read.
     """
     key, dot, ending = name.partition(".")
     with _lock:
@@ -123,7 +123,7 @@ def find_file(name: str) -> bytes | None:
 
 @cached
 def _whole(found: Stamp) -> tuple[str, Offer]:
-    """Name the two files of a checkpoint; they are read once for each time they are written."""
+    """Return a checkpoint's two files under a hash of them, read once per state of the files."""
     paths = {"": _file(found, WEIGHTS), f".{ABOUT}": _file(found, ABOUT)}
     contents = {ending: path.read_bytes() for ending, path in paths.items()}
     files = {
@@ -135,13 +135,13 @@ def _whole(found: Stamp) -> tuple[str, Offer]:
 
 
 def state_of(files: Mapping[str, File]) -> tuple[tuple[int, int], ...]:
-    """Describe files without reading them. Raises OSError."""
+    """Return the times and sizes of files, without reading them. Raises OSError."""
     found = [file.path.stat() for file in files.values()]
     return tuple((each.st_mtime_ns, each.st_size) for each in found)
 
 
 def read_files(found: Stamp) -> dict[str, bytes]:
-    """Read a checkpoint's two files, by their endings. Raises OSError."""
+    """Read a checkpoint's two files, by their suffixes. Raises OSError."""
     return {ending: _file(found, ending).read_bytes() for ending in (WEIGHTS, ABOUT)}
 
 

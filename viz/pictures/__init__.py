@@ -1,1 +1,1 @@
-"""What every subject draws with: tokens, matrices, colours, and the browser's half of it."""
+"""Drawing for all pages: tokens, matrices and colours, and their part in the browser."""

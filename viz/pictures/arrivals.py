@@ -14,14 +14,14 @@ from typing import (
 )
 
 Shape = Any
-"""A type: of plain values, a choice of words, a list, a TypedDict, or one of several of these."""
+"""A type: plain values, a choice of words, a list, a TypedDict, or a union of these."""
 
 
 def fits(value: object, shape: Shape) -> bool:
-    """Return whether a value that came as JSON has a shape.
+    """Return whether a value from JSON has a shape.
 
-    A TypedDict may have more than it names. True is not a whole number, and a number is finite,
-    although Python reads others from JSON.
+    A TypedDict may have additional fields. A bool is not an integer, and a number must be finite,
+    although Python reads other ones from JSON.
     """
     origin, parts = get_origin(shape), get_args(shape)
     if shape in (Any, object):
@@ -54,5 +54,5 @@ def _has_fields(value: dict[Any, Any], shape: Shape) -> bool:
 def _is_finite(value: float) -> bool:
     try:
         return isfinite(value)
-    except OverflowError:  # a whole number beyond the largest float
+    except OverflowError:  # an integer beyond the largest float
         return False

@@ -1,4 +1,4 @@
-"""The modules of the browser: their code, their imports and the texts that they use."""
+"""The browser's modules: their code, their imports and the texts that they use."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ _VIZ = Path(__file__).parents[1]
 
 
 def read_modules(folder: Path) -> dict[str, bytes]:
-    """Read all modules below a folder, by their path in it; tests of them are not among these."""
+    """Read all modules below a folder, by their path in it, without their tests."""
     paths = sorted(folder.glob("**/browser/**/*.js"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
@@ -22,14 +22,14 @@ _SAID = re.compile(r'\bsay(?P<family>Of)?\(\s*"(?P<key>[\w.-]+)"')
 
 
 def texts_module(modules: dict[str, bytes]) -> str:
-    """Write the module that has the texts which some modules say."""
+    """Write the module with the texts that some modules use."""
     codes = [code.decode() for code in modules.values()]
     texts = {spoken: said_by(codes, spoken) for spoken in LANGUAGES}
     return f"export const TEXTS = {json.dumps(texts, ensure_ascii=False)};\n"
 
 
 def said_by(codes: Iterable[str], spoken: Language) -> dict[str, Text]:
-    """Return the texts that some code of the browser says, by their keys."""
+    """Return the texts that some browser code uses, by their keys."""
     found = [match for code in codes for match in _SAID.finditer(code)]
     keys = {match["key"] for match in found if not match["family"]}
     families = ("language.", *(f"{match['key']}." for match in found if match["family"]))
@@ -38,7 +38,7 @@ def said_by(codes: Iterable[str], spoken: Language) -> dict[str, Text]:
 
 
 def hash_of(modules: dict[str, bytes]) -> str:
-    """Name modules by their paths and contents together."""
+    """Return a hash of the modules' paths and contents."""
     found = hashlib.sha256()
     for name, code in sorted(modules.items()):
         found.update(f"{name}\0{len(code)}\0".encode())
@@ -49,17 +49,17 @@ def hash_of(modules: dict[str, bytes]) -> str:
 _IMPORT = re.compile(r'^(?:import|\}) .*?from "(\.[^"]+)";$', re.MULTILINE)
 
 TEXTS = "texts.js"
-"""The module that no file is: what the others say, in every language."""
+"""The module without a file, which holds the texts of the others in every language."""
 
 MODULES = read_modules(_VIZ)
 """The code of every module, by its path in viz."""
 MODULES[TEXTS] = texts_module(MODULES).encode()
 HASH = hash_of(MODULES)
-"""The hash that names all modules in their addresses."""
+"""The hash in the addresses of all modules."""
 
 
 def imports_of(*names: str) -> tuple[str, ...]:
-    """Return some modules and all that they import, these too, each once."""
+    """Return some modules with all their direct and indirect imports, each once."""
     found = dict.fromkeys(names)
     waiting = [*names]
     while waiting:
@@ -71,7 +71,7 @@ def imports_of(*names: str) -> tuple[str, ...]:
 
 
 def import_paths(name: str) -> list[str]:
-    """Return the modules that one imports itself, by their path in viz."""
+    """Return the direct imports of a module, by their path in viz."""
     folder = PurePosixPath(name).parent
     return [joined(folder, path) for path in _IMPORT.findall(read_module(name))]
 
@@ -82,7 +82,7 @@ def read_module(name: str) -> str:
 
 
 def joined(folder: PurePosixPath, path: str) -> str:
-    """Return the path of what a module in a folder imports as `path`."""
+    """Return the path of the module that a module in a folder imports as `path`."""
     parts = [*folder.parts]
     for part in path.split("/"):
         if part == "..":

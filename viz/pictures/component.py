@@ -1,4 +1,4 @@
-"""The components of the app: each a stub that imports its module from the server, once."""
+"""The components of the app; each is a stub that imports its module from the server once."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -32,24 +32,21 @@ export default function (args) {
   };
 }
 """
-"""Whole addresses, because a component's code has none from which another could be relative.
-
-All modules at once: else each is asked for only when the one that imports it is here. If a page
-has a component twice, WebKit makes the second call before the modules are here.
-"""
+"""Addresses are absolute, because a component's code has no address to be relative to. All modules
+are requested at once; otherwise each would be requested only after its importer arrived. If a page
+has a component twice, WebKit makes the second call before the modules are there."""
 _PAGE = "pictures/browser/page.js"
 
 
 def picture(
     name: str, module: str, *, sends: Mapping[str, Shape] | None = None
 ) -> Callable[..., Any]:
-    """Make the component that a module, by its path in viz, has under a name.
+    """Make a component of the app from a module, given by its path in viz.
 
-    `sends` declares the shape of what the browser tells by each event. A callback is called only if
-    the session's state holds a value of that shape, so the callback may rely on it.
-
-    A stub, because Streamlit sends a component's code again with each change of its data. Styles
-    are the page's own, so that those too are sent once.
+    `sends` declares the shape of the message for each event. A callback runs only if the session's
+    state holds a value of that shape, so the callback may rely on it. The component is a stub
+    because Streamlit sends its code again with each change of its data. Styles belong to the page,
+    so that they are sent only once.
     """
     folder = address(module).removesuffix(module)
     first, second, *rest = imports_of(_PAGE, module)
@@ -60,7 +57,7 @@ def picture(
 
     def show(*, data: Mapping[str, Any], key: str, **calls: Callable[[], None]) -> Any:  # noqa: ANN401
         spoken = language()
-        if spoken != LANGUAGES[0]:  # what is not said is English, and costs no byte
+        if spoken != LANGUAGES[0]:  # English needs no mark
             data = {**data, "language": spoken}
         guarded: dict[str, Any] = {}
         for named, call in calls.items():
@@ -72,11 +69,10 @@ def picture(
 
 
 def while_there(key: str, event: str, call: Callable[[], None], shape: Shape) -> Callable[[], None]:
-    """Make a callback that does nothing unless a value of the shape that it takes is there.
+    """Make a callback that does nothing unless a value of the expected shape is present.
 
-    Of what was chosen in a picture just before another page took its place, Streamlit still tells;
-    what has this key by then is the picture of the new page, or nothing. And a browser may send
-    anything.
+    Streamlit may report a choice that was made just before another page was opened. The key then
+    belongs to a picture of the new page, or to nothing. And a browser may send anything.
     """
 
     def called() -> None:

@@ -1,4 +1,4 @@
-"""The template of every Plotly figure, for each palette."""
+"""The Plotly template for each palette."""
 
 import functools
 
@@ -9,7 +9,7 @@ from viz.pictures.theme import FONT_SIZE, MONO, SANS, Palette
 
 @functools.cache
 def template(palette: Palette) -> go.layout.Template:
-    """Build the template: transparent ground, quiet axes, weights on the palette's scale."""
+    """Build the template: transparent background, faint axes, weights in the palette's scale."""
     axis = {
         "showgrid": False,
         "zeroline": False,

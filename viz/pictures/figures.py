@@ -1,6 +1,6 @@
-"""Parts of figures as plain values: traces, marks, and the frame around a plot.
+"""Parts of figures as plain values: traces, marks, and the layout around a plot.
 
-A figure is put together as one value and checked once: Plotly checks a figure anew at each change.
+A figure is assembled as one value, because Plotly checks it again at each change.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from viz.pictures.theme import Palette
 Values = dict[str, Any]
 
 LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
-"""In a row above the plot."""
+"""A legend in a row above the plot."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-"""Of lines that are told apart without colours too."""
+"""Dashes that distinguish lines without colours."""
 SKIPPED = {"hoverinfo": "skip", "showlegend": False}
-"""Of a trace that says nothing by itself."""
+"""A trace without hover text or legend."""
 TOLD = "%{hovertext}<extra></extra>"
-"""Template of a trace that has a text for each point."""
+"""Hover template of a trace that has a text for each point."""
 BELOW, ABOVE = (68, 14, 12, 52), (68, 14, 52, 12)
 """Margins of a plot with its x axis below or above: left, right, above and below, in pixels."""
 
@@ -33,9 +33,9 @@ def figure(
     height: int,
     margin: tuple[int, int, int, int],
     grows: bool | None = None,
-    **layout: Any,  # noqa: ANN401 - plotly's own
+    **layout: Any,  # noqa: ANN401 - Plotly's own
 ) -> go.Figure:
-    """Put a figure together that nobody drags; `margin` is left, right, above and below."""
+    """Return a figure that cannot be dragged; `margin` is left, right, above and below."""
     sides = {**dict(zip("lrtb", margin, strict=True)), "autoexpand": grows}
     around = {"xaxis": x, "yaxis": y, "height": height, "margin": sides, "dragmode": False}
     return go.Figure(data=[*traces], layout={**around, **layout})
@@ -48,9 +48,9 @@ def framed(
     x: Values,
     y: Values,
     margin: tuple[int, int, int, int] = BELOW,
-    **layout: Any,  # noqa: ANN401 - plotly's own
+    **layout: Any,  # noqa: ANN401 - Plotly's own
 ) -> go.Figure:
-    """Frame one plot of a size in pixels."""
+    """Return a figure with one plot of a size in pixels."""
     (wide, high), (left, right, above, below) = size, margin
     whole = {"width": wide + left + right, "height": high + above + below}
     layout = {"showlegend": False, **whole, **layout}
@@ -65,14 +65,14 @@ def side_by_side(
     gap: int,
     margin: tuple[int, int, int, int],
     palette: Palette,
-    **layout: Any,  # noqa: ANN401 - plotly's own
+    **layout: Any,  # noqa: ANN401 - Plotly's own
 ) -> go.Figure:
-    """Draw plots of equal width in one row; of each its title, and its traces, x and y axis."""
+    """Return plots of equal width in one row; each has a title, traces, an x and a y axis."""
     whole = len(plots) * wide + (len(plots) - 1) * gap
     traces, axes, titles = [], {}, []
     for column, (title, (drawn, x, y)) in enumerate(plots.items()):
         left, width = column * (wide + gap) / whole, wide / whole
-        name = str(column + 1) if column else ""  # as Plotly numbers them
+        name = str(column + 1) if column else ""  # Plotly's numbering
         axes[f"xaxis{name}"] = {**x, "domain": [left, left + width], "anchor": f"y{name}"}
         axes[f"yaxis{name}"] = {**y, "domain": [0, 1], "anchor": f"x{name}"}
         traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in drawn]
@@ -92,9 +92,9 @@ def curve(
     *,
     dash: str | None = None,
     size: int | Sequence[int] | None = None,
-    **more: Any,  # noqa: ANN401 - plotly's own
+    **more: Any,  # noqa: ANN401 - Plotly's own
 ) -> Values:
-    """Draw a line; with a size, a dot at each of its points."""
+    """Return a line, with a dot at each of its points if a size is given."""
     line = {"color": colour, "width": width, "dash": dash}
     drawn = {"type": "scatter", "x": x, "y": y, "mode": "lines", "line": line}
     dots = {"mode": "lines+markers", "marker": {"color": colour, "size": size}} if size else {}
@@ -105,30 +105,30 @@ def dots(
     x: Sequence[float] | np.ndarray,
     y: Sequence[float] | np.ndarray,
     marker: Values,
-    **more: Any,  # noqa: ANN401 - plotly's own
+    **more: Any,  # noqa: ANN401 - Plotly's own
 ) -> Values:
-    """Draw points that look alike."""
+    """Return points that look alike."""
     return {"type": "scatter", "x": x, "y": y, "mode": "markers", "marker": marker, **more}
 
 
 def rings(x: Sequence[float], y: Sequence[float], colour: str, size: int = 13) -> Values:
-    """Draw rings around points of a plot."""
+    """Return rings around points of a plot."""
     ring = {"color": colour, "size": size, "symbol": "circle-open", "line": {"width": 2}}
     return dots(x, y, ring, hoverinfo="skip")
 
 
 def line_across(y: float | int, line: Values, *, layer: str = "above") -> Values:
-    """Draw a line from the left to the right of a plot."""
+    """Return a horizontal line across a plot."""
     ends = {"xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": y, "y1": y}
     return {"type": "line", **ends, "line": line, "layer": layer}
 
 
 def line_upwards(x: float | int, line: Values) -> Values:
-    """Draw a line from the foot to the top of a plot."""
+    """Return a vertical line through a plot."""
     ends = {"xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1}
     return {"type": "line", **ends, "line": line}
 
 
 def words_at(x: float | int, y: float | int, text: str, **more: Any) -> Values:  # noqa: ANN401
-    """Write words at a point of the plot."""
+    """Return words at a point of the plot."""
     return {"x": x, "y": y, "text": text, "showarrow": False, **more}

@@ -1,6 +1,6 @@
-"""Says what parts of a page were made for, so that the browser shows none beside another selection.
+"""Marks the selection of a part of a page, so that the browser does not show an outdated part.
 
-A choice is drawn in the browser at once, and Python's parts follow. Until they do they are hidden.
+The browser draws a choice at once. Python's parts follow later, and are hidden until then.
 """
 
 from viz.pictures.component import picture
@@ -9,5 +9,5 @@ _made = picture("made", "pictures/browser/made.js")
 
 
 def show_made_for(selection: dict[str, str | int], *places: str, key: str) -> None:
-    """Tie containers, by their keys, to the run and the part of a selection that they show."""
+    """Tie containers, by their keys, to the run and the part of the selection that they show."""
     _made(key=key, data={"places": places, "selection": selection})

@@ -1,4 +1,4 @@
-"""The words of the field, each explained in a sentence or two where it stands on a page."""
+"""The glossary: technical terms, each explained in a sentence or two where a page uses it."""
 
 import functools
 import re
@@ -80,17 +80,17 @@ TERMS: dict[str, tuple[str, ...]] = {
         "logit lens",
     ),
 }
-"""By group, the keys that `term` takes. What is said of one is true of every model shown here."""
+"""The keys of `term`, by group. Each explanation is true for every model shown here."""
 
 _KEYS = frozenset(key for keys in TERMS.values() for key in keys)
 
 
 def term(key: str, shown: str = "") -> Markup:
-    """Write a term that says what it means when it is pointed at, focused or tapped.
+    """Write a term that shows its meaning when it is hovered, focused or tapped.
 
     Args:
-        key: One of those in TERMS.
-        shown: The words on the page where they are not the term itself, such as a plural.
+        key: A key in TERMS.
+        shown: The words on the page if they differ from the term, such as a plural.
     """
     if key not in _KEYS:
         every = ", ".join(key for keys in TERMS.values() for key in keys)
@@ -102,10 +102,10 @@ def term(key: str, shown: str = "") -> Markup:
 
 
 def explained(text: str) -> Markup:
-    """Write a text of our own so that the first mention of each term in it can be asked.
+    """Write a text of Loupe's own with an explanation at the first mention of each term in it.
 
-    A term is found by any of its forms, in small letters or with a capital, and with an "s" at its
-    end or without; the longest one counts. Tokens, which are `<em>` in Markup, are none.
+    A term is found in any of its forms, with or without a capital and a final "s"; the longest form
+    wins. Tokens, which are `<em>` in Markup, are not terms.
     """
     safe = escape(text)
     key_of, mention = _mentions(language())
@@ -123,13 +123,13 @@ def explained(text: str) -> Markup:
 
 
 def _forms(key: str) -> list[str]:
-    """List the ways in which a text may write a term, the usual one first."""
+    """Return the forms in which a text may write a term, the usual one first."""
     return say_of("glossary.found", key).split("|")
 
 
 @functools.cache
 def _mentions(spoken: Language) -> tuple[dict[str, str], re.Pattern[str]]:
-    """Return the key of each form, and what finds a token, a tag or a form in a text's length."""
+    """Return the key of each form, and a pattern that finds tokens, tags and forms in a text."""
     with speaking(spoken):
         key_of = {str(escape(form)): key for key in _KEYS for form in _forms(key)}
     longest_first = "|".join(map(re.escape, sorted(key_of, key=len, reverse=True)))
@@ -138,12 +138,12 @@ def _mentions(spoken: Language) -> tuple[dict[str, str], re.Pattern[str]]:
 
 
 def show_glossary() -> None:
-    """Let the terms on the page answer, and put the list of them all below it. Once for a page."""
+    """Explain the terms on the page, and list them all below it. Call this once per page."""
     _glossary(key="glossary", data={"terms": wire_terms()})
 
 
 def wire_terms() -> list[WireTerm]:
-    """List all terms in the order of the list."""
+    """Return all terms in the order of the list."""
     return [
         {
             "key": key,

@@ -1,4 +1,4 @@
-"""Tables of HTML. A cell that is not Markup is escaped: there is no other way into a table."""
+"""HTML tables. Every cell that is not Markup is escaped, without exception."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _NUMBER = "loupe-number"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell with a class of CSS, or with words that show while the pointer rests on it."""
+    """A cell with a CSS class, or with a tooltip."""
 
     content: str
     """Text is escaped; Markup stays as it is."""
@@ -23,7 +23,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row with a class of CSS."""
+    """A row with a CSS class."""
 
     cells: Sequence[str | Cell]
     kind: str = ""
@@ -39,16 +39,16 @@ def table(
     numeric: Collection[int] = (),
     least_width: int | None = None,
 ) -> Markup:
-    """Write a table whose rows begin with their names; a row without one begins with nothing.
+    """Write a table whose rows begin with their names; a row without a name has an empty cell.
 
     Args:
-        header: Names of the columns, the first above the rows' names; may be empty.
+        header: Names of the columns, the first one above the rows' names; may be empty.
         rows: The name of each row and its cells.
-        kind: Classes of CSS beside `base`.
+        kind: CSS classes in addition to `base`.
         base: The class that gives the table its look.
-        caption: What the table is about.
-        numeric: Columns of numbers, from 0: their right ends stand below each other.
-        least_width: Width in rem below which the table scrolls and shrinks no more.
+        caption: The subject of the table.
+        numeric: Columns of numbers, from 0, which are aligned to the right.
+        least_width: Width in rem below which the table scrolls instead of shrinking.
     """
     title = _element("caption", caption) if caption else Markup()
     names = [
@@ -63,7 +63,7 @@ def table(
     head = Markup("<thead>{}</thead>").format(_row("", names)) if names else Markup()
     body = Markup().join(_body_row(row, numeric) for row in rows)
     style = Markup(' style="min-width:{}rem"').format(least_width) if least_width else ""
-    # The keyboard scrolls what it can reach.
+    # The keyboard can scroll only what it can focus.
     about = _content(caption) or ", ".join(filter(None, map(_content, header)))
     about = about or say("picture.table")
     return Markup(
@@ -98,7 +98,7 @@ def _element(tag: str, cell: str | Cell, *, scope: str = "", also: str = "") -> 
 
 
 def _plain(text: str) -> str:
-    """Leave out the tags of Markup: an attribute has none."""
+    """Remove the tags of Markup, because an attribute cannot contain any."""
     return text.striptags() if isinstance(text, Markup) else text
 
 

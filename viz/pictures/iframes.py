@@ -1,7 +1,8 @@
-"""Whole documents on a page, each in a frame of its own under an address of its own.
+"""HTML documents on a page, each in its own frame at its own address.
 
-A document that stood in the page itself would live by the page's rules, which let no script of its
-own run. Sent by the server it has stricter rules and more freedom: it may do as it likes, alone.
+A document inside the page itself would be subject to the page's policy, which allows no script of
+its own. From its own address it has a stricter policy but may run its script, isolated from the
+page.
 """
 
 import hashlib
@@ -13,10 +14,10 @@ import streamlit as st
 from viz.pictures.served import base_path
 
 FOLDER = "frame"
-"""What the path of a document begins with."""
+"""Prefix of a document's path."""
 
 _MOST = 64
-"""Documents that are kept. A browser fetches one as soon as it has its address, and keeps it."""
+"""Most documents kept. A browser fetches a document as soon as it has the address."""
 _documents: OrderedDict[str, bytes] = OrderedDict()
 _lock = Lock()
 

@@ -1,6 +1,6 @@
-"""Numbers for people: few digits, and a minus sign that looks like one.
+"""Numbers for people: few digits, and a real minus sign.
 
-The rules are those of `browser/numbers.js`; one file of examples holds both to them.
+`browser/numbers.js` has the same rules; one file of examples tests both.
 """
 
 import math
@@ -11,15 +11,15 @@ from texts import say
 from texts.saying import written
 
 NUMBER_DIGITS = 4
-"""Most significant digits that are shown."""
+"""Most significant digits shown."""
 _LEAST_PLAIN, _LEAST_LONG = 1e-3, 1e5
-"""Outside of these a power of ten is written."""
+"""Numbers outside this range are written with a power of ten."""
 _EXACT = Context(prec=1100, rounding=ROUND_HALF_UP)
-"""Room for every digit of a double: a tie is then a tie, and rounded away from 0 as browsers do."""
+"""Precision for every digit of a double: ties are exact, and round away from 0 as in browsers."""
 
 
 def number_text(value: float) -> str:
-    """Write one number, with a digit less where it has a power of ten."""
+    """Write one number, with one digit less if it has a power of ten."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -32,7 +32,7 @@ def number_text(value: float) -> str:
 
 
 def column_texts(values: Iterable[float]) -> list[str]:
-    """Write a column of numbers with equally many decimals, so that the largest has 4 digits."""
+    """Write a column of numbers with the same number of decimals; the largest gets 4 digits."""
     values = list(values)
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if not _is_plain(largest):
@@ -42,7 +42,7 @@ def column_texts(values: Iterable[float]) -> list[str]:
 
 
 def percent_text(share: float) -> str:
-    """Write a part of a whole; one that is neither nothing nor all does not become so."""
+    """Write a share in percent; one between 0 and 1 is never rounded to 0% or 100%."""
     if not math.isfinite(share):
         return "NaN"
     if 0 < share < 0.0005:
@@ -53,7 +53,7 @@ def percent_text(share: float) -> str:
 
 
 def difference_text(relative: float) -> str:
-    """Write how far two ways to one number are apart: one digit will do."""
+    """Write the relative difference between two computations of a number, with one digit."""
     if relative == 0:
         return say("number.exact")
     if not math.isfinite(relative):
@@ -64,13 +64,13 @@ def difference_text(relative: float) -> str:
 
 
 def error_text(difference: float) -> str:
-    """Write how far a number is from the same one got in another way, for a check."""
+    """Write the error of a number against its second computation, for a check."""
     text = difference_text(difference)
     return text if difference == 0 else f"± {text}"
 
 
 def fixed(value: float, decimals: int, *, digits: int | None = None) -> str:
-    """Write so many decimals; of a number with fewer significant digits, zeros are the rest."""
+    """Write a number with this many decimals, filled with zeros beyond `digits` digits."""
     return written(_fixed(value, decimals, digits))
 
 
@@ -88,7 +88,7 @@ def _is_plain(value: float) -> bool:
 
 
 def _decimals_of(value: float) -> int:
-    """Count the decimals that leave the digits shown, after rounding to them."""
+    """Return the number of decimals for the digits shown, after rounding to them."""
     return max(0, NUMBER_DIGITS - 1 - _rounded(value, NUMBER_DIGITS - 1).adjusted())
 
 
@@ -101,11 +101,11 @@ def _power_text(value: float, decimals: int) -> str:
 
 
 def _rounded(value: float, decimals: int) -> Decimal:
-    """Keep one digit before the point of a mantissa, and so many after it."""
+    """Round to one digit before the point of the mantissa, and `decimals` after it."""
     exact = _exact(value)
     step = Decimal(1).scaleb(exact.adjusted() - decimals)
     return exact.quantize(step, context=_EXACT)
 
 
 def _exact(value: float) -> Decimal:
-    return Decimal(float(value) + 0.0)  # a zero has no sign for people
+    return Decimal(float(value) + 0.0)  # no negative zero

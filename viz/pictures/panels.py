@@ -1,4 +1,4 @@
-"""Matrices side by side in the browser: they share what is pointed at, and each says what it is."""
+"""Matrices side by side in the browser; they share the hovered cell, and each has a title."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,37 +15,37 @@ _panels = picture("panels", "pictures/browser/panels.js")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Panel:
-    """One matrix, with what its rows and columns are."""
+    """One matrix, with the meaning of its rows and columns."""
 
     title: str
     values: Float[np.ndarray, "row column"]
-    """Shown as they are; what is not finite stays without a colour."""
+    """Shown unchanged; values that are not finite have no colour."""
     scale: Literal["weights", "signed", "mask"]
-    """weights: from 0 to 1. signed: about 0, to the largest magnitude in the panel. mask: 1 where
-    the query may read, 0 where not."""
+    """weights: from 0 to 1. signed: around 0, up to the largest magnitude in the panel. mask: 1 if
+    the query may read, else 0."""
     code: str = ""
     """Name in the trace, or a formula."""
     note: str = ""
     group: str = ""
-    """Panels of one group answer the pointer together; a kind of attention is also a group."""
+    """Panels of one group share the hovered cell; a kind of attention is also a group."""
     axes: tuple[str, str] = ("query", "key")
-    """What rows and columns count; panels of a group are linked along equal names."""
+    """The units of rows and columns; panels of a group are linked by equal names."""
     row_tokens: Sequence[str] | None = None
     column_tokens: Sequence[str] | None = None
     row_title: str = ""
     column_title: str = ""
     masked: Bool[np.ndarray, "row column"] | None = None
-    """True where hatched."""
+    """True for hatched cells."""
     marks: Sequence[tuple[int, int]] = ()
     """Cells outlined as wrong."""
     first: tuple[int, int] = (0, 0)
-    """Query and key at which a window of a larger matrix begins."""
+    """First query and key of a window in a larger matrix."""
     reach: float = 0.0
-    """Of a signed scale: what its ends stand for at least, however small the values are."""
+    """Least magnitude at the ends of a signed scale, even if all values are smaller."""
 
 
 class WirePanel(TypedDict):
-    """A panel as the browser reads it; its numbers begin at `offset` of those of all panels."""
+    """A panel as the browser reads it; its numbers begin at `offset` in those of all panels."""
 
     title: str
     code: str
@@ -68,7 +68,7 @@ class WirePanel(TypedDict):
 
 
 class WirePanels(TypedDict):
-    """Panels, and how large they are in pixels."""
+    """Panels, with their sizes in pixels."""
 
     panels: list[WirePanel]
     selects: bool
@@ -86,7 +86,7 @@ def show_panels(
     cell: int = 22,
     selects: bool = False,
 ) -> None:
-    """Show panels in rows as the page has room: each about `width` and at most `height` pixels.
+    """Show panels in as many rows as the page needs, each about `width` by at most `height` pixels.
 
     With `selects`, the selected query and key are outlined, and a click selects them.
     """
@@ -97,7 +97,7 @@ def show_panels(
 def pack_panels(
     panels: Sequence[Panel], *, selects: bool, width: int = 250, height: int = 300, cell: int = 22
 ) -> dict[str, Any]:
-    """Pack the words as plain values, the numbers as float32 one matrix after the other."""
+    """Pack the words as plain values, and the numbers as float32, one matrix after the other."""
     meta: WirePanels = {
         "panels": _packed(panels, selects),
         "selects": selects,

@@ -1,4 +1,4 @@
-"""Figures for a room of people: the same pictures with larger type, and room for it."""
+"""Figures for an audience: larger type, and space for it."""
 
 from typing import Any
 
@@ -7,23 +7,23 @@ import plotly.graph_objects as go
 from viz.pictures.theme import FONT_SIZE
 
 LEAST_PIXELS = 18
-"""What can be read from the last row of a classroom, on 720 lines."""
+"""Least font size in pixels that the last row of a classroom can read, on 720 lines."""
 WIDEST = 1120
-"""Pixels that a card has on a page 1280 wide whose sidebar is hidden."""
+"""Width in pixels of a card on a page 1280 pixels wide, without the sidebar."""
 HIGHEST = 460
-"""Pixels that such a page has below a heading and its answer."""
+"""Height in pixels of such a page below a heading and its answer."""
 _TIMES = LEAST_PIXELS / FONT_SIZE
 _FONTS = ("font", "tickfont", "textfont", "insidetextfont", "outsidetextfont")
 _ROOM = ("margin", "pad")
 _LENGTHS = ("xshift", "yshift", "standoff", "thickness", "ticklen", "itemwidth", "buffer")
-"""Pixels that keep something from letters, or have to grow with them."""
+"""Lengths in pixels that depend on the size of the type."""
 _MARKS = ("marker", "line")
 
 
 def enlarge(figure: go.Figure) -> go.Figure:
-    """Set in a figure of its own size, or of a height of its own, type that is half as large again.
+    """Enlarge the type of a figure by half, and the figure with it if its size is fixed.
 
-    It grows with its type, but no wider than a card, nor higher than what is below a heading.
+    It grows no wider than a card, and no higher than the space below a heading.
     """
     plain = _grown(figure.to_dict())
     layout = plain["layout"]
@@ -56,6 +56,6 @@ def _font_size(size: Any) -> Any:  # noqa: ANN401 - one size, or one for each po
     return max(LEAST_PIXELS, size * _TIMES)
 
 
-def _times(value: Any) -> Any:  # noqa: ANN401 - a length, or what is none
+def _times(value: Any) -> Any:  # noqa: ANN401 - a length, or another value
     is_length = isinstance(value, int | float) and not isinstance(value, bool)
     return value * _TIMES if is_length else value

@@ -1,4 +1,4 @@
-"""The addresses at which the server has the browser's modules, by the hash of their contents."""
+"""The addresses of the browser's modules on the server, with the hash of their contents."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from viz.pictures.browser_modules import HASH, MODULES
 
 
 def address(name: str = "") -> str:
-    """Return the path of a module on the server; without a name, that of their folder."""
+    """Return the path of a module on the server; without a name, the path of their folder."""
     if name and name not in MODULES:
         raise ValueError(f"a module must be one of those served, got {name!r}")
     return f"{base_path()}/loupe/{HASH}/{name}"
@@ -18,6 +18,6 @@ def module_files() -> dict[str, str]:
 
 
 def base_path() -> str:
-    """Return the beginning of every path: "", or "/loupe" for a server at example.org/loupe."""
+    """Return the prefix of every path: "", or "/loupe" for a server at example.org/loupe."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}" if base else ""

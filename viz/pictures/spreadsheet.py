@@ -1,4 +1,4 @@
-"""Tables for spreadsheets, in which no text of a cell is taken for a formula."""
+"""Tables for spreadsheets, in which no text in a cell can act as a formula."""
 
 import json
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet may read as the beginning of a formula: also as the wide forms of the signs,
-and after white space that it drops."""
+"""Signs with which a spreadsheet may begin a formula, also in their wide forms, and the white space
+that it skips before them."""
 _MARK = "\ufeff"
 """Tells Excel that a file is UTF-8; without it, Excel reads "traversé" as "traversÃ©"."""
 
 
 def cell(value: object) -> object:
-    """Make text begin with an apostrophe where it would begin a formula; numbers stay numbers.
+    """Put an apostrophe before text that could be a formula; numbers stay numbers.
 
     A carriage return becomes a line feed: CSV writers do not quote it, and it would begin a row.
     """
@@ -25,10 +25,9 @@ def cell(value: object) -> object:
 
 
 def csv_text(frame: pd.DataFrame, said: Mapping[str, object] | None = None) -> str:
-    """Write a table's columns as CSV, without its index, after the mark of UTF-8.
+    """Write a table's columns as CSV, without its index, after a byte order mark.
 
-    What is said of where it comes from stands in one cell of a last row: a first row of that would
-    be taken for the names of the columns.
+    The provenance is one cell of the last row, because a first row would be read as column names.
     """
     safe = {
         name: column if is_numeric_dtype(column) else column.map(cell)

@@ -1,4 +1,4 @@
-"""The look of every picture: a palette for light pages and one for dark, also in CSS."""
+"""The look of every picture: a palette for light pages and one for dark pages, also as CSS."""
 
 from dataclasses import dataclass, fields
 
@@ -7,40 +7,40 @@ MONO = "'DejaVu Sans Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
 
 FONT_SIZE = 12
 CHARACTER_WIDTH = 7.3
-"""Of a monospaced character at FONT_SIZE, in pixels: figures leave room for their labels by it."""
+"""Width of a monospaced character at FONT_SIZE, in pixels, which figures need for their labels."""
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by what they mean, told apart by colour-blind readers too."""
+    """Colours by their role; colour-blind readers can tell them apart, too."""
 
     ink: str
     soft: str
     ground: str
-    """Ground of the page, and of everything that stays in place while the page scrolls."""
+    """Background of the page, and of everything that stays in place while the page scrolls."""
     panel: str
     line: str
-    """Around cards and chips."""
+    """Borders of cards and chips."""
     grid: str
-    """Between the cells of a heat map."""
+    """Lines between the cells of a heat map."""
     hatch: str
     """Lines over masked cells."""
     accent: str
-    """What is selected."""
+    """The selection."""
     query: str
     key: str
     value: str
     wrong: str
-    """A check that failed, and weight where none may be."""
+    """A failed check, and weight on masked cells."""
     mark: str
-    """Behind words that are not known."""
+    """Background of unknown words."""
     gold: str
     """The gold alignment, over maps of weights."""
     scale: tuple[str, ...]
     """Weights and probabilities, 0 to 1, in steps of equal lightness; 0 is the panel itself."""
     diverging: tuple[str, ...]
-    """Signed values, centred on 0, which is the panel itself; purple is negative, olive positive:
-    hues that no role has, and that colour-blind readers tell apart."""
+    """Signed values, centred on 0, which is the panel itself. Purple is negative, olive positive:
+    no role has these hues, and colour-blind readers can tell them apart."""
 
 
 LIGHT = Palette(
@@ -82,7 +82,7 @@ DARK = Palette(
 
 
 def colour_variables() -> str:
-    """Write `--NAME: light-dark(LIGHT, DARK)` for each colour, `--NAME-0` and on for a scale."""
+    """Write `--NAME: light-dark(LIGHT, DARK)` for each colour, and `--NAME-0`, … for a scale."""
     pairs: dict[str, tuple[str, str]] = {}
     for field in fields(LIGHT):
         light, dark = getattr(LIGHT, field.name), getattr(DARK, field.name)
@@ -99,6 +99,6 @@ def colour_variables() -> str:
 def root_variables() -> str:
     """Write the rule that gives the whole document its colours.
 
-    What is appended to `body`, beside the app, has them too.
+    Elements appended to `body`, outside the app, get them too.
     """
     return f":root {{\n{colour_variables()}\n--mono: {MONO};\n}}"

@@ -10,17 +10,17 @@ from model.text.unknown import UnknownWord
 from texts import say, say_of
 
 _Stretch = tuple[int, int, Markup, Markup]
-"""Start and end of a part of a text, and what is put before and after it."""
+"""Start and end of a part of a text, with the markup before and after it."""
 
 _FITS = 60
-"""The characters of a sentence that a phone shows without scrolling."""
+"""Most characters of a sentence that a phone shows without scrolling."""
 _LONGEST_SHOWN = 400
 _KEPT = "\n\u00a0\u202f\u200c\u200d"
-"""Line ends, fixed spaces, and the joiners within emoji and in the words of some scripts."""
+"""Line ends, fixed spaces, and the joiners of emoji and of words in some scripts."""
 
 
 def escape(text: str) -> Markup:
-    """Make any text harmless, and leave Markup as it is; what cannot be seen is shown as a box."""
+    """Escape any text, but leave Markup as it is; an invisible character becomes a box."""
     if isinstance(text, Markup):
         return text
     return Markup(html.escape(_visible(text)))  # noqa: S704 - the one place that vouches for a text
@@ -31,45 +31,45 @@ def _visible(text: str) -> str:
 
 
 def say_markup(key: str, /, **values: object) -> Markup:
-    """Return a text that may hold tags of its own, with every text that is put in escaped.
+    """Return a text that may have its own tags, with all inserted texts escaped.
 
     Args:
-        key: As `texts.say` wants it.
-        values: What stands in its braces; Markup is left as it is.
+        key: The key, as for `texts.say`.
+        values: The values of the placeholders; Markup is left as it is.
     """
     harmless = {n: escape(v) if isinstance(v, str) else v for n, v in values.items()}
-    return Markup(say(key, **harmless))  # noqa: S704 - the text is ours, the values are escaped
+    return Markup(say(key, **harmless))  # noqa: S704 - Loupe's own text, escaped values
 
 
 def listed_markup(parts: Sequence[Markup], between: str = "and") -> Markup:
-    """Write a list of pieces of a page in words, as `texts.listed` does of texts."""
+    """Join pieces of HTML to a list in words, as `texts.listed` does with texts."""
     *first, last = parts
     if not first:
         return last
     listed = say_of("list", between, first=Markup(", ").join(first), last=last)
-    return Markup(listed)  # noqa: S704 - the text is ours, the pieces are Markup
+    return Markup(listed)  # noqa: S704 - the text is Loupe's own, the pieces are Markup
 
 
 def joined(parts: Iterable[str]) -> Markup:
-    """Put pieces of a page one behind the other: Markup as it is, any other text escaped."""
+    """Join pieces of a page: Markup as it is, any other text escaped."""
     return Markup().join(map(escape, parts))
 
 
 def markdown(text: str) -> str:
-    """Keep a text's characters from being read as Markdown, in labels and messages.
+    """Escape the characters of a text that Markdown would interpret, in labels and messages.
 
-    What cannot be seen is shown as a box.
+    An invisible character becomes a box.
     """
     return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|~$:" else c for c in _visible(text))
 
 
 def quoted(text: str) -> str:
-    """Shorten what a link or a person gave, for a message in Markdown."""
+    """Shorten a text from a link or a person, for a message in Markdown."""
     return markdown(text if len(text) <= 40 else f"{text[:39]}…")
 
 
 class Mark(NamedTuple):
-    """A stretch of a text that is underlined, and what is said of it."""
+    """An underlined part of a text, with its tooltip."""
 
     start: int
     end: int
@@ -77,9 +77,9 @@ class Mark(NamedTuple):
 
 
 def marked_text(text: str, unknown: Sequence[UnknownWord], carried: Sequence[Mark] = ()) -> Markup:
-    """Show the text as typed, with the stretches that the model does not know marked in place.
+    """Show a typed text with the unknown words marked.
 
-    Those that it carries over are marked more quietly.
+    The words that the model copies are marked less strongly.
     """
     shown = text[:_LONGEST_SHOWN]
     around = Markup("<mark>"), Markup("</mark>")
@@ -90,7 +90,7 @@ def marked_text(text: str, unknown: Sequence[UnknownWord], carried: Sequence[Mar
 
 
 def underlined(text: str, marks: Sequence[Mark]) -> Markup:
-    """Underline stretches of a text."""
+    """Underline parts of a text."""
     return _marked(text, list(map(_underlined, marks)))
 
 
@@ -100,7 +100,7 @@ def _underlined(mark: Mark) -> _Stretch:
 
 
 def _marked(text: str, stretches: list[_Stretch]) -> Markup:
-    """Put markup around stretches of a text, which do not overlap."""
+    """Put markup around parts of a text, which must not overlap."""
     parts, position = [], 0
     for start, end, opened, closed in sorted(stretches):
         if start < len(text):
@@ -110,11 +110,11 @@ def _marked(text: str, stretches: list[_Stretch]) -> Markup:
 
 
 def question(title: str, answer: str = "") -> Markup:
-    """Open a page: the one question that it answers, and the answer in words.
+    """Begin a page with its one question and the answer in words.
 
     Args:
-        title: The question. It is the page's one h1: call this once for a page.
-        answer: Computed for the run. Tokens in it are `<em>`, which is Markup; a text is escaped.
+        title: The question. It is the page's only h1, so call this once per page.
+        answer: Computed from the run. Tokens in it are `<em>` in Markup; a text is escaped.
     """
     asked = Markup('<h1 class="loupe-question">{}</h1>').format(escape(title))
     if not answer:
@@ -123,12 +123,12 @@ def question(title: str, answer: str = "") -> Markup:
 
 
 def token(text: str) -> Markup:
-    """Set a token apart within a sentence, as someone typed it."""
+    """Mark a token within a sentence, as someone typed it."""
     return Markup('<em class="loupe-token">{}</em>').format(escape(text))
 
 
 def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
-    """Head a card: words, then the name and the shape of the tensor in view."""
+    """Write the heading of a card: words, then the name and the shape of the tensor in view."""
     parts = [Markup("<span>{}</span>").format(escape(text))]
     if code:
         parts.append(Markup("<code>{}</code>").format(escape(code)))
@@ -138,7 +138,7 @@ def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
 
 
 def badges(checks: Iterable[tuple[bool, str, str]]) -> Markup:
-    """Show checks as (passed, words, what was measured)."""
+    """Write checks given as (passed, words, measured value)."""
     shown = (
         Markup('<li class="{}"><b>{}</b> {} <code>{}</code></li>').format(
             "loupe-pass" if passed else "loupe-fail",
@@ -162,26 +162,26 @@ def sentence(text: str, marks: Sequence[Mark] = ()) -> Markup:
 
 
 def as_sentence(words: str) -> Markup:
-    """Show words as a sentence; a long one can scroll, so that a keyboard can reach it."""
+    """Write words as a sentence; a long one can be focused, so that the keyboard can scroll it."""
     shown = words.striptags() if isinstance(words, Markup) else words
     reachable = Markup(' tabindex="0"') if len(shown) > _FITS else ""
     return Markup('<p class="loupe-sentence" dir="auto"{}>{}</p>').format(reachable, words)
 
 
 def note(text: str) -> Markup:
-    """Write something in quiet type."""
+    """Write a note in small, soft type."""
     return Markup('<p class="loupe-note loupe-fit">{}</p>').format(escape(text))
 
 
 def notice(title: str, text: str) -> Markup:
-    """Describe what is wrong, and what would work."""
+    """Describe an error, and what would work."""
     return Markup('<div class="loupe-notice" role="status"><b>{}</b><p>{}</p></div>').format(
         escape(title), escape(text)
     )
 
 
 def key_list(keys: Iterable[tuple[str, str]]) -> Markup:
-    """List keys of the keyboard and what each does."""
+    """List keys of the keyboard with their actions."""
     rows = (
         Markup("<dt>{}</dt><dd>{}</dd>").format(
             joined(Markup("<kbd>{}</kbd>").format(escape(key)) for key in names.split()),

@@ -1,1 +1,1 @@
-"""One run of the model and what is selected in it: all that the subjects draw from."""
+"""One run of the model and the selection in it, from which all pages draw."""

@@ -1,4 +1,4 @@
-"""The gold alignment of a run, where its source is known and its target is the right one."""
+"""The gold alignment of a run, if its source is known and its target is the correct one."""
 
 from typing import TYPE_CHECKING
 
@@ -9,22 +9,22 @@ from sample_data.pairs import Pair
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.metadata import CheckpointInfo
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
 
 known_pair = cached(find_gold)
-"""The right pair of a task's source, worked out once: None where there is none."""
+"""The correct pair for a source of a task, computed once; None if the source is unknown."""
 _makes_sense = cached(makes_sense)
 
 
 def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
     """Return the gold alignment as (row of the decoder, source position).
 
-    The row is the one that writes the target token, so it is also the index of its step. None where
-    the sample data do not know the source, or where another target was written.
+    The row is the one that writes the target token, so it is also the index of its step. None if
+    the sample data do not know the source, or if another target was written.
     """
     if not run.anatomy.translates:
         return None
@@ -38,7 +38,7 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
 
 
 def right_target(info: "CheckpointInfo", text: str, source: Encoding) -> str | None:
-    """Return the right target of a typed source, with the words that it carries over."""
+    """Return the correct target of a typed source, with the words that it copies."""
     gold = _known(info, text, source)
     tokens = info.tokenizers.source.all_tokens
     carried = {tokens[source.ids[word.index]]: word.text for word in source.copied}
@@ -46,7 +46,7 @@ def right_target(info: "CheckpointInfo", text: str, source: Encoding) -> str | N
 
 
 def could_be_drawn(info: "CheckpointInfo", text: str) -> bool:
-    """Return whether a typed source is one of its task, with words that go together."""
+    """Return whether a typed source belongs to its task and its words make sense together."""
     source = info.tokenizers.encode_source(text)
     return _makes_sense(info.task, info.tokenizers.as_written(source, text))
 

@@ -1,4 +1,4 @@
-"""A run as lines of Python: what a page shows, to be computed anew outside of it."""
+"""Writes a run as lines of Python, which compute outside the app what a page shows."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -12,11 +12,11 @@ _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
 def run_lines(view: View, path: str) -> str:
-    """Write what makes the run of a view, its changes included.
+    """Write the lines that make the run of a view, with its changes.
 
     Args:
-        view: What is in view.
-        path: Of its checkpoint, as seen from where the lines are to run, or its name.
+        view: The view.
+        path: The path of its checkpoint, as seen from where the lines will run, or its name.
     """
     _, source, target, device, changes = view.inputs
     if view.run.anatomy.is_recorded:
@@ -59,7 +59,7 @@ def _recorded_lines(view: View, path: str) -> str:
 
 
 def load_line(path: str, device: str) -> str:
-    """Write what loads a checkpoint; one of the Hub by its name and commit."""
+    """Write the expression that loads a checkpoint; one from the Hub by its name and commit."""
     on = "" if device == "cpu" else f", device={device!r}"
     if origin := origin_of(Path(path)):
         return f"loupe.load({origin.repo!r}, revision={origin.commit!r}{on})"
@@ -67,7 +67,7 @@ def load_line(path: str, device: str) -> str:
 
 
 def write(intervention: Intervention) -> str:
-    """Write an intervention as it is made, without what is as usual."""
+    """Write the constructor call of an intervention, without default values."""
     named = (
         f"{name}={value!r}"
         for name, usual in _USUAL.items()
@@ -78,7 +78,7 @@ def write(intervention: Intervention) -> str:
 
 
 def held_lines(view: View) -> str:
-    """Write what gives the tensors of the unchanged run, of a model that only its process has."""
+    """Write the lines that trace the unchanged run, for a model that only its own process has."""
     _, source, target, _, _ = view.inputs
     given = f", target={target!r}" if target else ""
     return "\n".join(
@@ -93,7 +93,7 @@ def held_lines(view: View) -> str:
 
 
 def as_imported(text: str) -> str:
-    """Write imports as they hold in the repository and where Loupe is installed."""
+    """Rewrite imports so that they work in the repository and with an installed Loupe."""
     own = tuple(f"from {folder}." for folder in ("model", "sample_data", "viz"))
     return "\n".join(
         line.replace("from ", "from loupe.", 1) if line.startswith(own) else line
@@ -102,5 +102,5 @@ def as_imported(text: str) -> str:
 
 
 def lines(imports: Iterable[str], *statements: str) -> str:
-    """Write what follows the run: its imports, then its statements."""
+    """Join the imports and the statements that follow a run."""
     return "\n".join([*imports, "", *statements])

@@ -13,17 +13,17 @@ from model.traces import AttentionTrace, TransformerTrace
 
 AttentionKind = SiteName
 KINDS: tuple[AttentionKind, ...] = SITE_NAMES
-"""Of an encoder-decoder; a model has those that its anatomy names."""
+"""Those of an encoder-decoder; the anatomy of a model names the ones that it has."""
 
 AxisText = tuple[Side, int]
-"""A text, and the token of it with which an axis begins."""
+"""A text, and the index of its first token on the axis."""
 RowName = Literal["reads", "writes"]
-"""What a row is named after: the token that reads, or the one that is written from it."""
+"""The token that names a row: the one that reads, or the one that is written from it."""
 
 
 @runtime_checkable
 class Traced(Protocol):
-    """A run, as far as its attentions are concerned; `viz/run/record.py` has all of it."""
+    """The attentions of a run; `viz/run/record.py` has the whole run."""
 
     @property
     def info(self) -> Any:  # noqa: ANN401 - the file of a checkpoint describes it
@@ -37,7 +37,7 @@ class Traced(Protocol):
 
     @property
     def trace(self) -> TransformerTrace:
-        """All that it computed."""
+        """The activations of the run."""
         ...
 
     @property
@@ -47,7 +47,7 @@ class Traced(Protocol):
 
     @property
     def word_classes(self) -> Mapping[str, str]:
-        """The known parts of speech of the words of its source, in small letters."""
+        """Parts of speech of the source's words, by the word in lower case, as far as known."""
         ...
 
 
@@ -59,19 +59,19 @@ def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
 
 
 def attention_trace(run: Traced, kind: AttentionKind, layer: int) -> AttentionTrace:
-    """Find one multi-head attention of a run. Raises LookupError where the model has none such."""
+    """Return one multi-head attention of a run. Raises LookupError if the model lacks it."""
     return attention_in(run.trace, kind, layer)
 
 
 def attention_name(kind: AttentionKind, layer: int) -> str:
-    """Name its weights as the trace does."""
+    """Return the name of its weights in a trace."""
     stack = "encoder" if kind == "encoder self-attention" else "decoder"
     attention = "cross_attn" if kind == "cross-attention" else "self_attn"
     return f"{stack}.layers.{layer}.{attention}.weights"
 
 
 def axis_tokens(run: Traced, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the rows and the columns of one kind of attention."""
+    """Return the tokens that name the rows and the columns of one kind of attention."""
     texts = run.texts
     return name_axes(kind, texts["source"], texts["target"], run.anatomy.site(kind).rows)
 
@@ -82,7 +82,7 @@ def name_axes(
     target: tuple[str, ...],
     named: RowName = "writes",
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the rows and the columns by tokens; the target is from `<s>` to the last one written."""
+    """Return the tokens of rows and columns; the target goes from `<s>` to the last token."""
     texts = {"source": (source, len(source)), "target": (target, len(target) - 1)}
     rows, columns = (
         texts[side][0][first : first + texts[side][1]] for side, first in axis_texts(kind, named)
@@ -91,10 +91,10 @@ def name_axes(
 
 
 def axis_texts(kind: AttentionKind, named: RowName = "writes") -> tuple[AxisText, AxisText]:
-    """Return of which text the rows and the columns are, and with which of its tokens they begin.
+    """Return the text of the rows and of the columns, each with the index of its first token.
 
     A decoder row that is named after the token that it writes has a text that begins after `<s>`;
-    the keys of decoder self-attention are the tokens that are already there.
+    the keys of decoder self-attention are the tokens written so far.
     """
     written: AxisText = ("target", 1 if named == "writes" else 0)
     rows: AxisText = ("source", 0) if kind == "encoder self-attention" else written
@@ -103,6 +103,6 @@ def axis_texts(kind: AttentionKind, named: RowName = "writes") -> tuple[AxisText
 
 
 def all_heads(run: Traced, kind: AttentionKind) -> Float[np.ndarray, "layer head query key"]:
-    """Stack the weights of every head of one kind."""
+    """Return the weights of every head of one kind."""
     layers = range(layer_count(run.info.config, kind))
     return torch.cat([attention_trace(run, kind, layer).weights for layer in layers]).numpy()

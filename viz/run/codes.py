@@ -1,4 +1,4 @@
-"""Weights as the browser gets them: two bytes each, and of a long run each matrix shrunk."""
+"""Encodes weights for the browser: two bytes each, in smaller matrices for a long run."""
 
 import math
 from collections.abc import Sequence
@@ -13,24 +13,24 @@ from model.recompute import on_cpu
 from model.traces import AttentionTrace, DecoderLayerTrace, EncoderLayerTrace, TransformerTrace
 
 CODE_ONE = 50_000
-"""A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
+"""A weight of 1. Codes up to it are weights, in steps fine enough to add up over long texts."""
 CODE_COVERED = 65_533
-"""Of a cell that a question asks for: its weight is not sent."""
+"""A cell that a question hides: its weight is not sent."""
 CODE_NAN = 65_534
 CODE_MASKED = 65_535
 """A masked cell whose weight is exactly 0."""
 MOST_CODES = 650_000
-"""All heads of all kinds together, two bytes each; above it every larger matrix is sent reduced."""
+"""Most weights of all heads together; a run with more is sent with its larger matrices reduced."""
 
 _SHADES = 200
-"""Colours of a weight: a reduced matrix is only looked at, and smaller on the wire without more."""
+"""Levels of a weight in a reduced matrix: enough for its colours, and few for the network."""
 
 
 class Codes:
-    """The weights of every head of a run in codes, taken layer by layer."""
+    """The encoded weights of every head of a run, taken layer by layer."""
 
     def __init__(self, sites: Sequence[Site], *, source: int, target: int) -> None:
-        """Expect the layers of a run over so many source tokens and target rows."""
+        """Expect the layers of a run over this many source tokens and target rows."""
         lengths = {"source": source, "target": target}
         heads = sum(site.layers * site.heads for site in sites)
         cells = sum(
@@ -41,7 +41,7 @@ class Codes:
         self.stacks: dict[SiteName, list[UInt16[np.ndarray, "head row column"]]] = {}
         """The matrices of each layer, by kind."""
         self.sizes: dict[SiteName, tuple[int, int]] = {}
-        """Rows and columns before they are shrunk."""
+        """Rows and columns before the reduction."""
 
     def take(self, layer: EncoderLayerTrace | DecoderLayerTrace) -> None:
         """Encode the attentions of the next layer of its stack."""
@@ -63,7 +63,7 @@ class Codes:
 def encode_weights(
     weights: Float[np.ndarray, "*stack query key"], mask: Bool[np.ndarray, "query key"]
 ) -> UInt16[np.ndarray, "*stack query key"]:
-    """Put each weight into two bytes, or that it is masked or not a number."""
+    """Encode each weight in two bytes, with codes for a masked weight and for NaN."""
     codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint16)
     codes[np.broadcast_to(~mask, weights.shape) & (weights == 0)] = CODE_MASKED
     codes[np.isnan(weights)] = CODE_NAN
@@ -71,7 +71,7 @@ def encode_weights(
 
 
 def reduce_matrices(matrices: Tensor, side: int) -> Tensor:
-    """Shrink matrices to at most `side` rows and columns, each cell the largest of its part."""
+    """Reduce matrices to at most `side` rows and columns; each cell is the maximum of its part."""
     for axis in (-2, -1):
         size = matrices.size(axis)
         if size > side:

@@ -1,4 +1,4 @@
-"""The words that a run carries over into its translation: where they stand, and as what."""
+"""The words that a run copies into its translation: their places and their kinds."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from viz.run.record import Run
 
 
 def marks_of(encoding: Encoding) -> tuple[Mark, ...]:
-    """Mark the words that are carried over in a text as it was typed."""
+    """Mark the copied words in a text as it was typed."""
     return tuple(
         Mark(*span, _title(word.kind))
         for word in encoding.copied
@@ -20,22 +20,22 @@ def marks_of(encoding: Encoding) -> tuple[Mark, ...]:
 
 
 def written_marks(run: Run) -> tuple[Mark, ...]:
-    """Mark the words that were carried over in what the model wrote."""
+    """Mark the copied words in the text that the model wrote."""
     titles = {word.text: _title(word.kind) for word in run.source.copied}
     tokenizer = run.info.tokenizers.target
     ids = run.target_ids
     marks: list[Mark] = []
     for place, token in enumerate(ids):
         if shown := tokenizer.shown.get(token):
-            end = len(tokenizer.decode(ids[: place + 1]))  # of the text, up to this word
+            end = len(tokenizer.decode(ids[: place + 1]))
             marks.append(Mark(end - len(shown), end, titles[shown]))
     return tuple(marks)
 
 
 def words_to_tell(encoding: Encoding) -> Sequence[tuple[str, str]]:
-    """List the words of which it is told that they are carried over, each once, and as what.
+    """List the copied words worth mentioning, each once, with the name of its kind.
 
-    Nobody wonders at a number or a time that is the same in both languages.
+    Numbers and times are left out: a reader expects them to be the same in both languages.
     """
     told: dict[str, CopiedWord] = {}
     for word in encoding.copied:
@@ -45,16 +45,16 @@ def words_to_tell(encoding: Encoding) -> Sequence[tuple[str, str]]:
 
 
 def is_stand_in(tokenizers: Tokenizers, token: str) -> bool:
-    """Return whether a token stands in for a word that is carried over, and so is no word itself.
+    """Return whether a token is a stand-in for a copied word, and so not a word itself.
 
-    One that does so in the text in view is named after its word.
+    A stand-in that is used in the text in view has the name of its word, and does not count.
     """
     stand_ins = tokenizers.stand_ins
     return stand_ins is not None and token in stand_ins.tokens
 
 
 def candidate_name(tokenizers: Tokenizers, token: str) -> str:
-    """Name a token that may be written: of a stand-in that it is one."""
+    """Return the name of a candidate token; a stand-in gets a description instead."""
     return say("run.copied_word") if is_stand_in(tokenizers, token) else token
 
 
@@ -63,5 +63,5 @@ def _title(kind: CopiedKind) -> str:
 
 
 def as_what(kind: CopiedKind) -> str:
-    """Describe what a word is taken to be that is carried over."""
+    """Describe the kind of a copied word."""
     return say_of("run.as", kind.replace(" ", "_"))

@@ -1,4 +1,4 @@
-"""What the changes of a run did to its output, beside the same run without them."""
+"""The effect of a run's changes on its output, compared with the same run without them."""
 
 from typing import NamedTuple
 
@@ -12,24 +12,23 @@ from viz.run.view import View, per_view
 
 
 class Effect(NamedTuple):
-    """A run beside itself without its changes."""
+    """A run compared with the same run without its changes."""
 
     stretches: tuple[Stretch, ...]
-    """Both texts, written over one another."""
+    """Both texts, merged into one."""
     changed_words: int
-    """Words that only one of the texts has; a word that took another's place counts once."""
+    """Words that only one of the texts has; a word and its replacement count once."""
     loss: tuple[float, float] | None
-    """Of a token of the text that was written without the changes, in nats: before and after.
-
-    Of a model that only reads, of what it put at each place; None where it predicts nothing.
-    """
+    """Mean loss of the tokens that were written without the changes, in nats: before and after. For
+    a model that only reads, of the tokens that it predicted at each place; None if it does not
+    predict."""
     entropy: tuple[float, float] | None
-    """Of the choice of a token, on average over what each run itself wrote, in nats."""
+    """Mean entropy of the choice of a token, over the text that each run wrote itself, in nats."""
 
 
 @per_view
 def effect(view: View, before: View) -> Effect:
-    """Hold the run in view beside the same one without its changes."""
+    """Compare the run in view with the same run without its changes."""
     texts = before.run.text, view.run.text
     if not before.run.steps:
         return _of_reading(view, before)
@@ -43,7 +42,7 @@ def effect(view: View, before: View) -> Effect:
 
 
 def _of_reading(view: View, before: View) -> Effect:
-    """Hold what a model that only reads puts at each place beside what it put there before."""
+    """Compare the predictions at each place of a model that only reads with those before."""
     ours, theirs = _guesses(view), _guesses(before)
     if not theirs or not ours:
         return Effect((), 0, None, None)
@@ -71,7 +70,7 @@ def _logits(view: View) -> torch.Tensor:
 
 
 def _again(view: View, before: View) -> tuple[DecodingStep, ...]:
-    """Return the steps of the changed model on what was written without the changes."""
+    """Return the steps of the changed model for the text that was written without the changes."""
     run, ids = view.run, before.run.target_ids
     if ids == run.target_ids:
         return run.steps[run.n_prompt :]

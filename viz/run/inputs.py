@@ -1,4 +1,4 @@
-"""The inputs of a run, which name it."""
+"""The inputs of a run, which identify it."""
 
 import hashlib
 from typing import NamedTuple
@@ -7,37 +7,37 @@ from model.interventions.kinds import Intervention
 
 
 class Stamp(NamedTuple):
-    """A checkpoint as it was written, for caches: a new training is another checkpoint."""
+    """The state of a checkpoint's files, for caches: a new training has a new stamp."""
 
     path: str
     written: int
-    """When, in nanoseconds; 0 if nothing is there."""
+    """Time of the last change, in nanoseconds; 0 if there is no file."""
     foreign: bool = False
     """Whether it is the folder of a third-party model."""
 
 
 class Inputs(NamedTuple):
-    """The inputs of a run, by which the caches name it."""
+    """The inputs of a run, by which the caches identify it."""
 
     checkpoint: str
     source: str
     target: str
-    """Empty if the model wrote it."""
+    """The given target; empty if the model writes it."""
     device: str
     interventions: tuple[Intervention, ...] = ()
-    """The changes in force while the model ran."""
+    """The changes in force during the run."""
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """Checkpoint, source and target, whose positions a change names."""
+        """Checkpoint, source and target, to which the positions in a change refer."""
         return self.checkpoint, self.source, self.target
 
     @property
     def unchanged(self) -> "Inputs":
-        """Return the inputs of the run as it was without any change."""
+        """Return the inputs of the same run without any change."""
         return self._replace(interventions=())
 
 
 def run_key(*inputs: object) -> str:
-    """Name a run by its inputs, for the browser."""
+    """Make a name from the inputs of a run, for the browser."""
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]

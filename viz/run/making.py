@@ -1,4 +1,4 @@
-"""Runs a model on a text: it translates or continues it, and one pass is traced."""
+"""Runs a model on a text: it translates or continues the text, and one pass is traced."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ from sample_data.tasks import source_classes
 from viz.run.codes import Codes
 from viz.run.record import Run, encode_given, encode_typed, longest_written, max_tokens
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.checkpoint import Checkpoint
     from model.checkpoints.metadata import CheckpointInfo
     from model.transformer import Encoded, Transformer
@@ -34,15 +34,14 @@ def make_run(
     interventions: tuple[Intervention, ...] = (),
     material: Material | None = None,
 ) -> Run:
-    """Run a text: translate or continue it greedily, or force a given target; trace it in one pass.
+    """Translate or continue a text greedily, or force a given target, and trace it in one pass.
 
-    It runs where the model is, and the trace is on the processor.
-
-    Each step, and the trace, is of the model as the interventions change it. Raises ValueError
-    where a text has too many tokens or none, and on an intervention that cannot be made.
+    It runs on the model's device; the trace is on the CPU. The interventions act on each step and
+    on the trace. Raises ValueError if a text has no token or too many, and for an intervention that
+    cannot be made.
     """
     info, model = checkpoint.info, checkpoint.model
-    text, target = printable(text), printable(target)  # as they are read
+    text, target = printable(text), printable(target)
     read, prompt, given = encode_texts(info, text, target)
     source = torch.tensor([read.ids], device=model.device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
@@ -88,7 +87,7 @@ def _written(
     edits: Edits,
     encoded: "Encoded | None",
 ) -> tuple[DecodingStep, ...]:
-    """Let the model write; nothing if it cannot, or if a target is given or has no room."""
+    """Let the model write; return nothing if it cannot, a target is given, or there is no room."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
         return ()
     return tuple(
@@ -109,9 +108,9 @@ def _written(
 def encode_texts(
     info: "CheckpointInfo", text: str, target: str
 ) -> tuple[Encoding, tuple[int, ...], tuple[int, ...]]:
-    """Return the encoded text, the ids with which a target begins, and the given ids.
+    """Return the encoded text, the first ids of the target, and the ids of a given target.
 
-    Raises ValueError where a text has too many tokens or none, and where nobody said how to begin.
+    Raises ValueError if a text has no token or too many, or if the first target token is unknown.
     """
     read = encode_typed(info, text)
     prompt = _prompt_of(info, read)
@@ -125,7 +124,7 @@ def encode_texts(
 def _prompt_of(info: "CheckpointInfo", read: Encoding) -> tuple[int, ...]:
     """Return the ids before the model writes: the text, or the id with which a target begins.
 
-    Raises ValueError where a model reads a text to write another, and nobody said how to begin.
+    Raises ValueError if an encoder-decoder does not say with which token a target begins.
     """
     if not info.config.has_encoder:
         return read.ids
@@ -143,7 +142,7 @@ def _prompt_of(info: "CheckpointInfo", read: Encoding) -> tuple[int, ...]:
 def _check_lengths(
     config: TransformerConfig, read: Encoding, prompt: tuple[int, ...], given: tuple[int, ...]
 ) -> None:
-    """Raise ValueError on a text with no token, or with more than are run."""
+    """Raise ValueError if a text has no token, or more than a run may have."""
     if not read.ids:
         raise ValueError("a text must have at least one token, got none")
     limit = max_tokens(config)
@@ -167,7 +166,7 @@ def _forced_steps(
     trace: TransformerTrace,
     edits: Edits,
 ) -> tuple[DecodingStep, ...]:
-    # Without a causal mask, the trace has seen the tokens that its rows predict.
+    # Without a causal mask, the rows of the trace have seen the tokens that they predict.
     if model.config.causal_mask and not edits.need_all_rows:
         return steps_of(present(trace.logits)[0], ids[1:])
     return score(model, source, ids[1:], bos_id=ids[0], edits=edits)
@@ -175,7 +174,7 @@ def _forced_steps(
 
 @torch.inference_mode()
 def _read(model: "Transformer", source: Tensor, edits: Edits) -> "Encoded | None":
-    """Encode a source once, for its decoding and for its trace; None of one that is not kept."""
+    """Encode a source once, for decoding and trace; return None if the run is streamed."""
     return None if is_streamed(model, source.size(1), 0) else model.encode(source, edits=edits)
 
 

@@ -1,4 +1,4 @@
-"""Packs what a run computed for the browser, for every picture of a page to draw from."""
+"""Packs a run for the browser, where every picture of a page draws from it."""
 
 from typing import Any, NamedTuple
 
@@ -22,25 +22,25 @@ class Payload(NamedTuple):
     """A run, packed for the browser."""
 
     key: str
-    """Names the run in the browser."""
+    """Name of the run in the browser."""
     sides: tuple[str, str]
-    """The two sides of the task, by the names that it has for them."""
+    """The names of the task's two sides, as the task calls them."""
     gold: Links | None
-    """The gold alignment, where it is known."""
+    """The gold alignment, if known."""
     data: dict[str, Any]
-    """As the browser gets it, but for what is said in words: `said` has all of it."""
+    """The message to the browser, without its words: `said` has all of it."""
     translates: bool
     by_readers: bool = False
-    """Whether the decoder's rows are named after what reads in them, not after what it writes."""
+    """Whether a decoder row is named after the token that it reads, not the one that it writes."""
 
     @property
     def languages(self) -> tuple[str, str]:
-        """What the two sides are called, in the language of the reader."""
+        """The names of the two sides, in the language of the reader."""
         return said_sides(self.sides)
 
     @property
     def said(self) -> dict[str, Any]:
-        """All of it, with its words in the language of the reader."""
+        """The whole message, with its words in the language of the reader."""
         meta: dict[str, Any] = self.data["meta"]
         words = {
             "languages": self.languages,
@@ -85,7 +85,7 @@ def pack_run(run: Run, key: str) -> Payload:
 
 
 def _encode_run(run: Run) -> Codes:
-    """Encode the weights of a run, where that was not done while it was computed."""
+    """Encode the weights of a run, unless this was done while the run was computed."""
     if run.codes:
         return run.codes
     found = Codes(run.anatomy.sites, source=len(run.source.ids), target=len(run.target_ids) - 1)

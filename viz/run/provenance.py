@@ -1,4 +1,4 @@
-"""Where what is in view comes from: what every file that leaves the app says of itself."""
+"""The provenance of a run, which every file that the app exports contains."""
 
 import platform
 from datetime import UTC, datetime
@@ -13,39 +13,39 @@ from viz.run.view import View
 
 
 class Provenance(TypedDict):
-    """All that it takes to make the same numbers again."""
+    """Everything that is needed to compute the same numbers again."""
 
     app: str
     checkpoint: str
     sha256: str | None
-    """Of its weights as they lie on disk; None where they are no file of Loupe's."""
+    """Hash of its weight file; None for a model that has no file of Loupe's."""
     source: str
     target: str
-    """As the model wrote it, or as it was given."""
+    """The text that the model wrote, or the given one."""
     given: bool
     decoding: str
     edits: list[str]
-    """In words."""
+    """The changes, in words."""
     device: str
     torch: str
     numpy: str
     python: str
     again: str
-    """Lines of Python that make the run again."""
+    """Lines of Python that compute the run again."""
 
 
 def now() -> datetime:
-    """Return the time at which a file is made: the one clock of all files, for tests to replace."""
+    """Return the time at which a file is made: the one clock for files, which tests replace."""
     return datetime.now(UTC)
 
 
 def provenance(view: View, *, sha256: str | None, again: str) -> Provenance:
-    """Return where a run comes from.
+    """Return the provenance of a run.
 
     Args:
         view: The run in view, with its changes.
-        sha256: Of its checkpoint's weights, where these are a file.
-        again: Lines of Python that make it again.
+        sha256: The hash of its checkpoint's weights, if they are a file.
+        again: Lines of Python that compute the run again.
     """
     run = view.run
     return {

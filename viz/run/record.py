@@ -1,4 +1,4 @@
-"""One run of the model: what went in, what it wrote, and all that it computed on the way."""
+"""One run of the model: its inputs, its text, and all activations on the way."""
 
 import math
 from collections.abc import Mapping
@@ -14,80 +14,79 @@ from model.text.encoding import Encoding
 from model.traces import TransformerTrace
 from viz.run.codes import Codes
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.checkpoints.metadata import CheckpointInfo
 
 MAX_TOKENS = 512
-"""Of a source, and of a given target."""
+"""In a source, and in a given target."""
 MAX_WRITTEN = 64
-"""Tokens that a model writes at most, or twice its source where that is more."""
+"""Most tokens that a model writes, or twice the source's length if that is more."""
 MAX_CONTINUED = 16
-"""Tokens that a decoder alone writes at most after its prompt."""
+"""Most tokens that a decoder-only model writes after its prompt."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Everything that a page may draw. Shared by all sessions, so nobody changes it."""
+    """Everything that a page may draw. All sessions share it, so it must not be changed."""
 
     info: "CheckpointInfo"
-    """Of the checkpoint, but for this: its target shows the words that this source carries over."""
+    """The checkpoint's, but its target tokenizer shows the words that this source copies."""
     anatomy: Anatomy
-    """What the model has."""
+    """The parts of the model."""
     source_text: str
-    """As typed."""
+    """The text as it was typed."""
     source: Encoding
-    """The text as typed: what the encoder reads or, where there is none, what the decoder goes on
-    from."""
+    """The encoded text: the input of the encoder or, without one, the prompt of the decoder."""
     steps: tuple[DecodingStep, ...]
-    """One for each row of the decoder, those of a prompt included; none without a decoder."""
+    """One for each row of the decoder, including those of a prompt; empty without a decoder."""
     target_ids: tuple[int, ...]
-    """From `<s>` to `</s>`, or to the last token where the length ran out first; with no encoder
-    from the first of the prompt. Empty without a decoder."""
+    """From `<s>` to `</s>`, or to the last token if the text reached its limit; without an encoder,
+    from the first token of the prompt. Empty without a decoder."""
     target_tokens: tuple[str, ...]
-    """The same by their names."""
+    """The names of the target ids."""
     text: str
-    """What was written, for people."""
+    """The written text, for people."""
     given: bool
     """Whether the target was given, rather than decoded."""
     trace: TransformerTrace
-    """Of the finished target but its last token, on the CPU: row t wrote target token t + 1."""
+    """The pass over the target but its last token, on the CPU: row t wrote target token t + 1."""
     n_prompt: int = 0
-    """Steps whose token is of the prompt, not written."""
+    """Number of steps whose token belongs to the prompt."""
     precision: str | None = None
-    """Type of the numbers that the model computed, where it is shorter than float32."""
+    """The model's type of numbers, if it is less precise than float32."""
     edits: Edits = NO_EDITS
-    """What was changed in the model; `interventions` in words."""
+    """The changes as functions; `interventions` describes them."""
     interventions: tuple[Intervention, ...] = ()
     word_classes: Mapping[str, str] = field(default_factory=dict)
-    """The parts of speech of its source's words, in small letters, as far as they are known."""
+    """Parts of speech of the source's words, by the word in lower case, as far as known."""
     codes: Codes | None = None
-    """Its weights as the browser gets them, where layers have to be computed again for them."""
+    """The encoded weights for the browser, if the trace recomputes its layers."""
 
     @property
     def is_causal(self) -> bool:
-        """Whether no row of the decoder sees a later token, so that one pass gives them all."""
+        """Whether no row of the decoder sees a later token, so that one pass returns all rows."""
         return self.info.config.causal_mask and not self.edits.need_all_rows
 
     @property
     def finished(self) -> bool:
-        """Whether the model itself ended, by writing `</s>` or another token that ends a text."""
+        """Whether the model ended by itself, with `</s>` or another token that ends a text."""
         ends = self.info.tokenizers.target.specials.ends
         return len(self.steps) > self.n_prompt and self.steps[-1].token in ends
 
     @property
     def shown_first(self) -> int:
-        """Count the tokens of a prompt that the model went on from by itself; 0 without one."""
+        """Count the tokens of the prompt that the model continued by itself; 0 without a prompt."""
         return 0 if self.given or not self.n_prompt else self.n_prompt + 1
 
     @property
     def texts(self) -> dict[Side, tuple[str, ...]]:
-        """The tokens of each text that the model reads; of one that it does not read, none."""
+        """The tokens of each text that the model reads; none of a text that it does not read."""
         has_encoder = self.info.config.has_encoder
         return {"source": self.source.tokens if has_encoder else (), "target": self.target_tokens}
 
 
 class Guess(NamedTuple):
-    """What a model that only reads makes of a hidden word."""
+    """The guess of a model that only reads for a hidden word."""
 
     position: int
     id: int
@@ -96,26 +95,26 @@ class Guess(NamedTuple):
 
 
 def max_tokens(config: TransformerConfig) -> int:
-    """Return the longest sequence that is run, with special tokens: learned positions may end."""
+    """Return the longest sequence in a run, special tokens included; positions may limit it."""
     return config.within_positions(MAX_TOKENS)
 
 
 def encode_typed(info: "CheckpointInfo", text: str) -> Encoding:
-    """Encode the text that a person types: a source, or the prompt of a decoder alone."""
+    """Encode a typed text: a source, or the prompt of a decoder-only model."""
     if info.config.has_encoder:
         return info.tokenizers.encode_source(text)
     return info.tokenizers.encode_prompt(text)
 
 
 def encode_given(info: "CheckpointInfo", text: str, read: Encoding) -> Encoding:
-    """Encode a text that is to be written: a target, or what goes on from a prompt."""
+    """Encode a given text: a target, or the continuation of a prompt."""
     if info.config.has_encoder:
         return info.tokenizers.encode_target(text, source=read)
     return info.tokenizers.target.encode(text)
 
 
 def longest_written(config: TransformerConfig, read: Encoding) -> int:
-    """Count how many tokens are written at most, those of a prompt but its first included."""
+    """Return how many tokens are written at most, including those of a prompt except the first."""
     limit, length = max_tokens(config), len(read.ids)
     if config.has_encoder:
         return min(limit, max(MAX_WRITTEN, 2 * length))
@@ -123,7 +122,7 @@ def longest_written(config: TransformerConfig, read: Encoding) -> int:
 
 
 def guesses(run: Run) -> tuple[Guess, ...]:
-    """Return the most probable token of each place of a source that holds the mask."""
+    """Return the most probable token at each masked position of a source."""
     mask = run.info.tokenizers.source.specials.mask
     logits = run.trace.logits
     if run.anatomy.predicts != "source" or logits is None or mask is None:
@@ -135,7 +134,7 @@ def guesses(run: Run) -> tuple[Guess, ...]:
 
 
 def is_finite(run: Run) -> bool:
-    """Return whether what the stacks give, and what is predicted from it, are numbers."""
+    """Return whether the outputs of the stacks and the predictions are all finite."""
     stacks = [stack.output for stack in (run.trace.encoder, run.trace.decoder) if stack]
     logits = None if run.steps else run.trace.logits
     stated = [value for step in run.steps for value in (step.log_probability, step.entropy)]

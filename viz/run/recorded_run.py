@@ -1,4 +1,4 @@
-"""A run of a model that is not ours: transformers' own code computes it, and is recorded."""
+"""Makes a run of a third-party model: transformers' own code computes it, and is recorded."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @torch.inference_mode()
 def make_recorded_run(opened: "RecordedFolder", text: str, target: str = "") -> Run:
-    """Run a text as `make_run` does, on the device of the model: unchanged, and traced in one pass.
+    """Run a text as `make_run` does, but without changes; trace it in one pass.
 
-    Raises ValueError where a text has too many tokens or none.
+    Raises ValueError if a text has no token or too many.
     """
     info, model = opened.info, opened.model
     read, prompt, given = encode_texts(info, text, target)

@@ -1,7 +1,7 @@
-"""What of a run is hidden while a question about it is open: it is not sent to the browser.
+"""Redaction of a run: the parts that are not sent to the browser while a question is open.
 
-`hidden_parts` alone decides it. The site, whose browser makes its runs itself, gets the decision as
-data, and `viz/site/browser/cover.js` applies it.
+`hidden_parts` alone decides about them. On a site the browser makes its runs itself, so it gets the
+decision as data, and `viz/site/browser/cover.js` applies it.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,15 +20,15 @@ from viz.run.view import View
 from viz.run.wire import WireCover, WireStack
 
 Taken = Literal["key", "query", "head", "nothing"]
-"""What of a picture answers the question: a cell of the asked row, a row, a head; or the words and
-fields beside the question alone."""
+"""The part of a picture that answers the question: a cell of the row in question, a row, a head, or
+nothing, if the options are not in a picture."""
 
 COVERED_TOKEN = "…"
 _TENSORS = {
     "encoder": ("encoder.", "source_embedding."),
     "decoder": ("decoder.", "target_embedding."),
 }
-"""How the names of the tensors of a stack begin."""
+"""Prefixes of the names of a stack's tensors."""
 _PREDICTED = ("logits", "output")
 
 
@@ -37,16 +37,16 @@ class CoveredRows(NamedTuple):
 
     kind: AttentionKind
     rows: tuple[int, ...]
-    """In every head; empty for all rows."""
+    """The same in every head; empty for all rows."""
 
 
 class Redaction(NamedTuple):
-    """What is hidden of a run, and what answers the question."""
+    """The hidden parts of a run, and the part of a picture that answers the question."""
 
     takes: Taken
     rows: tuple[CoveredRows, ...] = ()
     words: tuple[int, ...] = ()
-    """Positions in the target, `<s>` is 0. The rows that write such a word are hidden too."""
+    """Positions in the target (`<s>` is 0). The rows that write such a word are hidden too."""
 
     @property
     def hides(self) -> bool:
@@ -55,17 +55,17 @@ class Redaction(NamedTuple):
 
 
 def uncovered(cover: Redaction) -> Redaction:
-    """Return a cover that hides nothing, but shows a run as the question did."""
+    """Return a cover that hides nothing, but names the rows as the question did."""
     return Redaction(cover.takes)
 
 
 def covered(view: View, cover: Redaction) -> View:
-    """Return a view whose parcel has nothing of what is hidden: another run, for the browser."""
+    """Return a view whose parcel lacks the hidden parts; for the browser it is another run."""
     return view._replace(parcel=cover_parcel(view.parcel, cover))
 
 
 def keep_tensors(parcel: Payload, is_kept: Callable[[str], bool]) -> Payload:
-    """Return a packed run with some of its tensors, by name, and with all else that it has."""
+    """Return a packed run with only some of its tensors, chosen by name."""
     meta: dict[str, Any] = parcel.data["meta"]
     if not meta["tensors"]:
         return parcel
@@ -76,10 +76,10 @@ def keep_tensors(parcel: Payload, is_kept: Callable[[str], bool]) -> Payload:
 
 
 def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> WireCover:
-    """List the parts that a cover hides, of a run with these attentions.
+    """List the parts that a cover hides in a run with these attentions.
 
-    With a row of weights, all tensors of its stack are hidden: queries, scores and outputs tell the
-    weights, and states tell the words. With the stack that predicts, so are the probabilities.
+    A hidden row of weights hides all tensors of its stack, since queries, scores and outputs tell
+    the weights, and states tell the words. The stack that predicts also hides the probabilities.
     """
     rows: dict[AttentionKind, tuple[int, ...]] = {}
     for kind, stack in kinds.items():
@@ -99,7 +99,7 @@ def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> 
 
 
 def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
-    """Take out of a packed run what is hidden, and the gold alignment, which tells it too."""
+    """Remove the hidden parts from a packed run, and the gold alignment, which tells them too."""
     kinds: dict[AttentionKind, WireStack] = parcel.data["meta"]["kinds"]
     hidden = hidden_parts(kinds, cover)
     key = run_key(parcel.key, *cover)
@@ -121,7 +121,7 @@ def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
 
 
 def _named_by_readers(kinds: Mapping[AttentionKind, WireStack]) -> dict[AttentionKind, WireStack]:
-    """Name the decoder's rows after the token that reads in them, which a question asks for."""
+    """Name the decoder's rows after the token that they read, for a question about rows."""
     return {
         kind: {**stack, "queries": ("target", 0)} if stack["queries"][0] == "target" else stack
         for kind, stack in kinds.items()
@@ -134,7 +134,7 @@ def _hidden_words(meta: Mapping[str, Any], cover: Redaction) -> tuple[str, ...]:
 
 
 def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Redaction) -> tuple[int, ...] | None:
-    """List the rows of a kind of which no weight is given: empty for all, None for no row."""
+    """List the rows of a kind whose weights are hidden: empty for all rows, None for no row."""
     named = [rows for asked, rows in cover.rows if asked == kind]
     if () in named:
         return ()
@@ -148,7 +148,7 @@ def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Redaction) -> tup
 def _cover_stack(
     codes: UInt16[np.ndarray, " size"], stack: WireStack, rows: tuple[int, ...]
 ) -> None:
-    """Cover rows of every head; of a matrix that is sent reduced, all of it."""
+    """Cover rows in every head; cover a reduced matrix completely."""
     drawn_rows, drawn_columns = stack["drawn"]
     shape = (stack["layers"] * stack["heads"], drawn_rows, drawn_columns)
     size = shape[0] * shape[1] * shape[2]

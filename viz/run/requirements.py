@@ -1,4 +1,4 @@
-"""What a page may need of a model, each as the sentence that says why it has nothing to show."""
+"""Requirements of pages: each function returns why a page has nothing to show, or None."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ from texts import say
 
 
 def running_again(anatomy: Anatomy) -> str | None:
-    """Need a model of our own: parts of it are run again, or with something changed."""
+    """Need a model in Loupe's own code, whose parts can run again, also with changes."""
     return say("need.running_again") if anatomy.is_recorded else None
 
 
 def all_of(*needs: Callable[[Anatomy], str | None]) -> Callable[[Anatomy], str | None]:
-    """Need several things: the first that is missing is told."""
+    """Need several things; the reason names the first that is missing."""
     return lambda anatomy: next((why for need in needs if (why := need(anatomy))), None)
 
 
@@ -22,15 +22,15 @@ def translating(anatomy: Anatomy) -> str | None:
 
 
 def writing(anatomy: Anatomy) -> str | None:
-    """Need a model that writes, a token at a time."""
+    """Need a model that writes one token at a time."""
     return None if anatomy.writes else say("need.writing")
 
 
 def predicting(anatomy: Anatomy) -> str | None:
-    """Need a model that says something of tokens: which comes next, or which stands there."""
+    """Need a model that predicts tokens: the next one, or the one at each place."""
     return None if anatomy.predicts else say("need.predicting")
 
 
 def going_on(anatomy: Anatomy) -> str | None:
-    """Need a decoder alone: it goes on from what it has read."""
+    """Need a decoder-only model, which continues the text that it has read."""
     return None if anatomy.writes and not anatomy.translates else say("need.going_on")

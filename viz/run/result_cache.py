@@ -1,4 +1,4 @@
-"""What is computed once and kept for all sessions, up to so many bytes altogether."""
+"""Keeps computed results for all sessions, within a budget of bytes."""
 
 import functools
 import os
@@ -13,25 +13,25 @@ from viz.run.sizes import size_of
 
 _USUAL_MEGABYTES = 1500
 _BESIDE = 550_000_000
-"""Bytes that the app takes beside its results: Python, torch, Streamlit and the first page."""
+"""Bytes that the app needs besides its results: Python, torch, Streamlit and the first page."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def most_bytes() -> int:
-    """Return the bytes that may be kept: LOUPE_MEMORY names another number of megabytes."""
+    """Return the budget in bytes: LOUPE_MEMORY sets another number of megabytes."""
     named = os.environ.get("LOUPE_MEMORY", "")
     megabytes = int(named) if named.isdecimal() else _USUAL_MEGABYTES
     return megabytes * 1_000_000
 
 
 class Store:
-    """Values by what they were computed from; the one that was not asked for longest goes first.
+    """A cache of values by their inputs, which drops the least recently used value first.
 
-    One value at a time is computed for each key: who asks for it meanwhile waits for it. What is
-    larger than all that may be kept is not kept, nor is what could not be computed. With `any_size`
-    it is kept, and nothing beside it.
+    It computes one value at a time for each key; other callers of that key wait for it. It does not
+    keep errors, nor values larger than the whole budget. With `any_size` it keeps such a value,
+    alone.
     """
 
     def __init__(self, most_bytes: int, *, any_size: bool = False) -> None:
@@ -49,14 +49,14 @@ class Store:
     def cached(
         self, function: Callable[P, R], key: Callable[P, Hashable] | None = None
     ) -> Callable[P, R]:
-        """Keep what a function gives, by its arguments or by what `key` makes of them."""
+        """Keep the results of a function, by its arguments or by the result of `key`."""
         name = (function.__module__, function.__qualname__)
 
         def named_key(*arguments: P.args, **named: P.kwargs) -> Hashable:
             found = key(*arguments, **named) if key else (arguments, *sorted(named.items()))
             return (name, found)
 
-        # Kept with its key, which a long text can make larger than the value.
+        # The key is kept with the value, because a long text can make it the larger of the two.
         def compute(*arguments: P.args, **named: P.kwargs) -> tuple[R, Hashable]:
             value = function(*arguments, **named)
             _trimmer.trim()
@@ -75,9 +75,9 @@ class Store:
 _trimmer = Trimmer(most_bytes() + _BESIDE)
 _store = Store(most_bytes())
 cached = _store.cached
-"""Keep what a function gives for all sessions. Its arguments are names, numbers and tuples."""
+"""Keep the results of a function for all sessions. Its arguments are names, numbers and tuples."""
 
 
 def kept_bytes() -> int:
-    """Return the bytes of all that is kept for the sessions."""
+    """Return the bytes of all results kept for the sessions."""
     return _store.kept_bytes

@@ -1,7 +1,7 @@
-"""The line in which runs of the script wait for their turn: who comes first is served first.
+"""A queue in which runs of the script wait for their turn: first come, first served.
 
-All threads of a process share one interpreter: forty runs at once would each end when the last of
-them does. One after the other, half of them end in half the time, and the last no later.
+All threads of a process share one interpreter, so forty runs at once would all end when the last
+one does. One after the other, half of them end in half the time, and the last one no later.
 """
 
 import itertools
@@ -17,16 +17,16 @@ from streamlit.runtime.scriptrunner import RerunException
 from viz.work.visit import is_gone, until_gone
 
 PLACES = 2
-"""Runs at a time. One alone would let whoever loads a model hold up all the others."""
+"""Runs at a time. With one place, a session that loads a model would block all the others."""
 PATIENCE = 10.0
-"""Seconds after which a run no longer holds its place: no run can stop the line for good."""
+"""Seconds after which a run loses its place, so that no run can block the queue for good."""
 
 _LOOK_EVERY = 0.25
-"""Seconds between two looks at whether somebody is still there who waits."""
+"""Seconds between two checks whether a waiting session is still there."""
 
 
 class Line:
-    """First come, first served. A thread that has its turn may take it again."""
+    """A queue, first come, first served. A thread that has its turn may take it again."""
 
     def __init__(self, places: int = PLACES, patience: float = PATIENCE) -> None:
         self._places = places
@@ -39,9 +39,9 @@ class Line:
 
     @contextmanager
     def turn(self, is_gone: Callable[[], bool] = lambda: False) -> Iterator[bool]:
-        """Wait for a turn and have it; False instead, without one, if it is gone meanwhile.
+        """Wait for a turn and yield True, or yield False without one if the session leaves.
 
-        A run that begins anew before its end keeps its place, as it is still the same question.
+        A run that restarts before its end keeps its place, as it still answers the same request.
         """
         if getattr(self._mine, "has_turn", False):
             yield True
@@ -88,10 +88,10 @@ _line = Line()
 
 
 def in_turn(run: Callable[[], None]) -> Callable[[], None]:
-    """Let a function run when its session's turn has come, and not at all if that has left.
+    """Let a function run when its session has its turn, and not at all if the session has left.
 
-    For what draws a whole page. To draw a part of one again takes a quarter of the time, and
-    somebody is looking at it: fragments do not wait.
+    It is meant for whole pages. Fragments do not wait: they take a quarter of the time, and the
+    reader is looking at them.
     """
     run = until_gone(run)
 

@@ -9,7 +9,7 @@ from viz.run.axes import AttentionKind, attention_trace
 from viz.run.codes import encode_weights
 from viz.run.wire import WireHead, WireHeadTensors
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from viz.run.payload import Payload
     from viz.run.record import Run
     from viz.run.tensor_parcel import TensorParcel
@@ -20,9 +20,9 @@ _send_tensors = picture("head_tensors", "pictures/browser/run.js")
 
 
 def send_run(parcel: "Payload", *, place: str = "run") -> None:
-    """Send a packed run; Streamlit does so again only when it is another one.
+    """Send a packed run; Streamlit repeats this only for a different run.
 
-    `place` is a name of the page's own for a run that is shown beside the one in view.
+    `place` is a name chosen by the page, for a run that is shown beside the one in view.
     """
     _send_run(key=place, data=parcel.said)
 
@@ -42,9 +42,9 @@ def send_whole_head(
     *,
     place: str = "whole_head",
 ) -> None:
-    """Send one head at full size, for a run whose stacks are packed reduced.
+    """Send one head at full size, for a run whose matrices are packed reduced.
 
-    `place` is a name of the page's own where it shows heads of several runs.
+    `place` is a name chosen by the page, if it shows heads of several runs.
     """
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
@@ -68,9 +68,9 @@ def send_head_tensors(
     *,
     place: str = "head_tensors",
 ) -> None:
-    """Send the tensors of one head, for a run whose own are not packed with it.
+    """Send the tensors of one head, for a run that is packed without its tensors.
 
-    `place` is a name of the page's own where it shows heads of several runs.
+    `place` is a name chosen by the page, if it shows heads of several runs.
     """
     meta: WireHeadTensors = {
         "run": key,

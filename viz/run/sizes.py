@@ -1,4 +1,4 @@
-"""How many bytes of memory a value holds, its tensors and arrays included."""
+"""Measures how many bytes of memory a value holds, including its tensors and arrays."""
 
 import gc
 import sys
@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, torch.device)
-"""What is there in any case: a value that leads to it does not hold it."""
+"""Parts of the program, which exist without the value and so do not count."""
 
 
 def size_of(value: object) -> int:
-    """Count the bytes of a value and of all that it leads to; what is shared counts once.
+    """Count the bytes of a value and of everything that it refers to; shared parts count once.
 
-    A model, and all about it, counts where it is loaded: what was computed with it leads to it as
-    well, but it would stay without that.
+    A model and its description count only where they are loaded. Results that refer to them do not
+    count them, because they would stay in memory without these results.
     """
     kept_apart = _PROGRAM
     if not _is_loaded(value):
@@ -47,13 +47,13 @@ def _is_loaded(value: object) -> bool:
 
 
 def _described() -> tuple[type, ...]:
-    """Return the classes of all that a checkpoint has beside its model."""
+    """Return the classes that describe a checkpoint's model."""
     infos = _classes("model.checkpoints.metadata", "CheckpointInfo")
     return (*infos, *_classes("model.text.tokenizer", "Tokenizers"))
 
 
 def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a size
-    """Name the memory that a part itself stands in, and give its size in bytes."""
+    """Return an identifier of the memory that a part occupies itself, and its size in bytes."""
     match part:
         case Tensor():
             storage = part.untyped_storage()
@@ -63,12 +63,12 @@ def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a s
         case _ if isinstance(part, _classes("pyarrow", "Table", "Array", "ChunkedArray")):
             return id(part), part.get_total_buffer_size()
         case _ if isinstance(part, _classes("pandas", "DataFrame", "Series", "Index")):
-            return id(part), 0  # what they say of themselves is the size of their arrays
+            return id(part), 0  # the size that they report is that of their arrays
         case _:
             return id(part), sys.getsizeof(part, 0)
 
 
 def _classes(module_name: str, *names: str) -> tuple[type, ...]:
-    """Return classes of a module, or none if nothing has imported it."""
+    """Return classes of a module; none if the module was not imported."""
     module = sys.modules.get(module_name)
     return tuple(getattr(module, name) for name in names) if module else ()

@@ -1,4 +1,4 @@
-"""Tensors of a run as the browser gets them: float32, one after the other, by their paths."""
+"""Packs tensors of a run for the browser: float32, one after the other, by their paths."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +17,16 @@ from viz.run.axes import attention_name, attention_trace
 from viz.run.record import Run
 from viz.run.wire import WireArray, WireAttention, WireTensors
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.transformer import Transformer
 
 MOST_NUMBERS = 250_000
-"""Numbers of a run that are sent at once, four bytes each; above it a head's, if it is opened."""
+"""Most numbers of a run sent at once, four bytes each; above it, those of an opened head alone."""
 TOLERANCE = 1e-4
-"""Largest difference that agrees, relative to the largest term of a sum."""
+"""Largest difference that counts as agreement, relative to the largest term of a sum."""
 
 _NOT_SENT = ("logits", "output")
-"""They have a number for each token of the vocabulary."""
+"""Tensors with a number for each token of the vocabulary."""
 _PER_HEAD = ("query", "key", "value", "scores", "weights", "heads")
 
 
@@ -38,8 +38,8 @@ class TensorParcel(NamedTuple):
 
 
 def pack_tensors(run: Run) -> TensorParcel | None:
-    """Pack every tensor of a run but the logits; None if there are more than are sent at once."""
-    if run.codes:  # its layers are computed when they are asked for
+    """Pack every tensor of a run except the logits; None if there are too many to send at once."""
+    if run.codes:  # its layers are recomputed on request
         return None
     numbers = Numbers()
     for name, tensor in _sent_at_once(run):
@@ -53,7 +53,7 @@ def pack_tensors(run: Run) -> TensorParcel | None:
 
 
 def select_tensors(parcel: TensorParcel, is_kept: Callable[[str], bool]) -> TensorParcel:
-    """Return a parcel with some of its tensors, by name."""
+    """Return a parcel with only some of its tensors, chosen by name."""
     numbers = parcel.numbers["number"].to_numpy()
     kept = Numbers()
     for name, array in parcel.said["arrays"].items():
@@ -67,10 +67,10 @@ def select_tensors(parcel: TensorParcel, is_kept: Callable[[str], bool]) -> Tens
 def pack_head(
     run: Run, model: "Transformer | None", kind: SiteName, layer: int, head: int
 ) -> TensorParcel:
-    """Pack all that one head of a run computed.
+    """Pack the tensors of one head of a run.
 
-    With a model, also what the browser recomputes it from: the tensors that its projections read,
-    its own rows and columns of their parameters, and what the other heads write.
+    With a model, also pack what the browser needs to recompute the head: the inputs of its
+    projections, its own rows and columns of their parameters, and the outputs of the other heads.
     """
     return pack_heads(run, model, [(kind, layer, head)])
 
@@ -78,7 +78,7 @@ def pack_head(
 def pack_heads(
     run: Run, model: "Transformer | None", places: Sequence[tuple[SiteName, int, int]]
 ) -> TensorParcel:
-    """Pack all that some heads computed, each as `pack_head` does."""
+    """Pack the tensors of some heads, each as `pack_head` does."""
     numbers = Numbers()
     for kind, layer, head in places:
         _put_head(numbers, run, model, kind, layer, head)
@@ -112,7 +112,7 @@ class Numbers:
         self._parts: list[Float32[np.ndarray, " size"]] = []
 
     def put(self, name: str, tensor: Tensor) -> None:
-        """Add the only text of a batch."""
+        """Add a tensor of a batch of one, unless its name is already there."""
         if name in self.arrays:
             return
         rows, columns = tensor.shape[-2:] if tensor.dim() > 1 else (1, len(tensor))
@@ -123,7 +123,7 @@ class Numbers:
         self._parts.append(flat)
 
     def parcel(self, run: Run, sites: Sequence[tuple[SiteName, int]]) -> TensorParcel:
-        """Return all of them, and the facts about the attentions that they are of."""
+        """Return all tensors as a parcel, with facts about their attentions."""
         said: WireTensors = {
             "arrays": self.arrays,
             "attentions": dict(_facts(run, kind, layer) for kind, layer in sites),
@@ -140,14 +140,14 @@ class Numbers:
 
 
 def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:
-    """Return the largest difference that agrees: more than usual if a model computes in less."""
+    """Return the largest difference that counts as agreement: more for a model of low precision."""
     return usual if run.precision is None else 4 * torch.finfo(getattr(torch, run.precision)).eps
 
 
 def read_by(run: Run, kind: SiteName, layer: int) -> tuple[str, str]:
-    """Name the tensors that queries, and keys and values, are projected from.
+    """Return the names of two inputs of projections: that of queries, that of keys and values.
 
-    If a norm comes before the attention, its output is one; a trace does not hold it.
+    If a norm comes before the attention, its output is such an input; a trace does not hold it.
     """
     path = attention_name(kind, layer).removesuffix(".weights")
     states = (
@@ -169,7 +169,7 @@ def _sent_at_once(run: Run) -> Iterator[tuple[str, Tensor]]:
             yield name, tensor.expand_as(find_tensor(run.trace, f"{path}.weights"))
         else:
             yield name, tensor
-            if part == "weights":  # recomputed from queries and keys unless a change replaced them
+            if part == "weights":  # recomputed from queries and keys, but a change replaces them
                 yield f"{path}.scores", find_tensor(run.trace, f"{path}.scores")
 
 
@@ -206,7 +206,7 @@ def _recomputed_from(
 
 
 def _read(run: Run, model: "Transformer", path: str, name: str, part: str) -> Tensor:
-    """Return the input of a projection: a state of the trace, or its norm, computed again."""
+    """Return the input of a projection: a state of the trace, or its norm, which is recomputed."""
     if not name.endswith("_norm.output"):
         return find_tensor(run.trace, name)
     layer, attention = path.rsplit(".", 1)
@@ -219,7 +219,7 @@ def _read(run: Run, model: "Transformer", path: str, name: str, part: str) -> Te
 def _slice(
     name: str, module: torch.nn.Module, head: int, trace: AttentionTrace, *, axis: int
 ) -> Iterator[tuple[str, Tensor]]:
-    """Yield a head's rows of a projection with their biases, or its columns of the output's."""
+    """Yield a head's rows of a projection with their biases, or its columns of the output."""
     weight, bias = module.get_parameter("weight"), getattr(module, "bias", None)
     sizes = {"query": trace.query.size(-1), "key": trace.key.size(-1)}
     size = sizes.get(name.rpartition(".")[2], trace.value.size(-1))
@@ -237,7 +237,7 @@ def _slice(
 def _written(
     path: str, output: torch.nn.Module, head: int, trace: AttentionTrace
 ) -> Iterator[tuple[str, Tensor]]:
-    """Yield the sum of the other heads' outputs, and the length of each head's output."""
+    """Yield the sum of the other heads' outputs, and the norm of each head's output."""
     weight = on_cpu(output.get_parameter("weight")).double()
     size = trace.heads.size(-1)
     others = torch.zeros(trace.heads.size(2), len(weight), dtype=torch.float64)

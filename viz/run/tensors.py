@@ -1,4 +1,4 @@
-"""Every tensor of a run by its name, and files that hold them all."""
+"""Every tensor of a run by its name, and files with all of them."""
 
 import io
 import json
@@ -14,21 +14,21 @@ from model.traces import named_tensors, names_in, present
 from viz.run.record import Run
 
 PROBABILITIES = "probabilities"
-"""Of every token at every step: the softmax of the logits, which no trace holds."""
+"""Probabilities of every token at every step: the softmax of the logits, not part of a trace."""
 SAID = "provenance.json"
-"""Entry of an NPZ that says where the arrays come from; no name of a tensor."""
+"""Entry of an NPZ with the provenance of the arrays; not the name of a tensor."""
 _SAID_IN_METADATA = "Loupe"
 
 
 def run_tensor_names(run: Run) -> tuple[str, ...]:
-    """List the names of `run_tensors` in their order, computing none of them."""
+    """List the names of `run_tensors` in their order, without computing the tensors."""
     recorded = run.anatomy.is_recorded
     names = tuple(names_in(run.trace)) if recorded else tensor_names(run.info.config)
     return names if run.trace.logits is None else (*names, PROBABILITIES)
 
 
 def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
-    """Yield every tensor of a run by name: all that was captured, and the probabilities."""
+    """Yield every tensor of a run by name: those of the trace, and the probabilities."""
     yield from named_tensors(run.trace)
     if run.trace.logits is not None:
         yield PROBABILITIES, probabilities(run)
@@ -40,7 +40,7 @@ def probabilities(run: Run) -> Tensor:
 
 
 def npz_file(run: Run, said: Mapping[str, object]) -> bytes:
-    """Write all tensors of a run as NPZ; a further entry, `provenance.json`, says where from."""
+    """Write all tensors of a run as NPZ, with their provenance in the entry `provenance.json`."""
     file = io.BytesIO()
     arrays = {name: tensor.numpy() for name, tensor in run_tensors(run)}
     np.savez_compressed(file, allow_pickle=False, **arrays)
@@ -50,13 +50,13 @@ def npz_file(run: Run, said: Mapping[str, object]) -> bytes:
 
 
 def safetensors_file(run: Run, said: Mapping[str, object]) -> bytes:
-    """Write all tensors of a run as safetensors; the metadata says where from, in JSON."""
-    # Views of one memory, as an embedding and the input of the first layer, are written each.
+    """Write all tensors of a run as safetensors, with their provenance as JSON in the metadata."""
+    # Two tensors may share one memory (an embedding and the first layer's input): copy each.
     tensors = {name: tensor.contiguous().clone() for name, tensor in run_tensors(run)}
     metadata = {_SAID_IN_METADATA: json.dumps(said, ensure_ascii=False)}
     return safetensors.torch.save(tensors, metadata=metadata)
 
 
 def bytes_of(run: Run) -> int:
-    """Return how many bytes the tensors of a run have together."""
+    """Return how many bytes all tensors of a run have together."""
     return sum(tensor.nelement() * tensor.element_size() for _, tensor in run_tensors(run))

@@ -1,4 +1,4 @@
-"""How one text became another: the words that stayed, those that came and those that went."""
+"""The difference of two texts: the words that stayed, the new ones and those that are gone."""
 
 import difflib
 from collections.abc import Sequence
@@ -6,18 +6,18 @@ from typing import Literal, NamedTuple
 
 Fate = Literal["same", "new", "gone"]
 _MOST_REPLACED = 0.5
-"""Share of the words from which on those that are gone say nothing any more."""
+"""Share of new words above which the words that are gone are not shown."""
 
 
 class Stretch(NamedTuple):
-    """Words that belong together, and what became of them."""
+    """Consecutive words with the same fate."""
 
     fate: Fate
     text: str
 
 
 def rewording(before: str, after: str) -> tuple[Stretch, ...]:
-    """Compare two texts by their words; of one that is all new, nothing is said to be gone."""
+    """Compare two texts word by word; if most words are new, leave out those that are gone."""
     old, new = before.split(), after.split()
     stretches: list[Stretch] = []
     for tag, start, end, first, last in _changes(old, new):
@@ -35,7 +35,7 @@ def rewording(before: str, after: str) -> tuple[Stretch, ...]:
 
 
 def swaps(before: str, after: str) -> tuple[tuple[str, str], ...]:
-    """Pair the words that took the place of others; either may be nothing."""
+    """Pair words with their replacements; either may be empty."""
     old, new = before.split(), after.split()
     return tuple(
         (" ".join(old[start:end]), " ".join(new[first:last]))

@@ -6,17 +6,17 @@ from sample_data.tasks import task_languages
 from texts import named, say
 from viz.run.axes import AttentionKind
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from viz.run.record import Run
 
 
 def one_text_titles() -> tuple[str, str]:
-    """Name both axes for a model of one text."""
+    """Return the titles of both axes for a model of one text."""
     return say("axis.query"), say("axis.key")
 
 
 def side_names(task: str) -> tuple[str, str]:
-    """Name the two sides of a task, in the language of the reader."""
+    """Return the names of the two sides of a task, in the language of the reader."""
     return said_sides(task_languages(task))
 
 
@@ -27,7 +27,7 @@ def said_sides(sides: tuple[str, str]) -> tuple[str, str]:
 
 
 def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
-    """Name both axes of one kind of attention."""
+    """Return the titles of both axes of one kind of attention."""
     source, target = languages
     if kind == "encoder self-attention":
         return say("axis.query_reads", language=source), say("axis.key_read", language=source)
@@ -38,7 +38,7 @@ def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, s
 
 
 def titles_of(run: "Run", kind: AttentionKind) -> tuple[str, str]:
-    """Describe what the rows and the columns of one kind of attention of a run are."""
+    """Return the titles of rows and columns for one kind of attention of a run."""
     if not run.anatomy.translates:
         return one_text_titles()
     return axis_titles(kind, side_names(run.info.task))

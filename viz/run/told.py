@@ -1,4 +1,4 @@
-"""The texts of a run as the browser gets them, with the probability of each token."""
+"""Packs the texts of a run for the browser, with the probability of each token."""
 
 from model.decoding.steps import DecodingStep, steps_of
 from model.text.words import Words
@@ -7,9 +7,9 @@ from viz.run.record import Run, probability
 from viz.run.wire import WireCandidate, WireTold, WireWritten
 
 CANDIDATES = 12
-"""Tokens of a step."""
+"""Most candidates of a step."""
 MOST_CANDIDATES = 600
-"""The sum over all steps; long texts send fewer for each step."""
+"""Most candidates of all steps; for a long text, each step sends fewer."""
 
 
 def pack_told(run: Run) -> WireTold:

@@ -1,4 +1,4 @@
-"""Which Loupe this is: its version."""
+"""The version of this Loupe."""
 
 import functools
 import importlib.metadata
@@ -10,7 +10,7 @@ _ROOT = Path(__file__).parents[2]
 
 @functools.cache
 def version() -> str:
-    """Return the version: of the package that is installed, or what the repository says."""
+    """Return the version in the repository, or of the installed package."""
     project = _ROOT / "pyproject.toml"
     if project.is_file():
         return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]

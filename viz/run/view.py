@@ -1,4 +1,4 @@
-"""What a page is given: a finished run, the same run packed for the browser, and its model."""
+"""The input of a page: a finished run, the same run packed for the browser, and its model."""
 
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
@@ -7,7 +7,7 @@ from viz.run.inputs import Inputs, Stamp
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
-if TYPE_CHECKING:  # a view holds these, and makes none of them
+if TYPE_CHECKING:  # a view only holds these
     from model.checkpoints.checkpoint import Checkpoint
     from model.foreign.huggingface import Opened
     from model.transformer import Transformer
@@ -22,22 +22,22 @@ def _alone(_inputs: Inputs) -> "View":
 
 
 class View(NamedTuple):
-    """All that a page draws from. Shared by all sessions, so nobody changes it."""
+    """Everything that a page draws from. All sessions share it, so it must not be changed."""
 
     inputs: Inputs
     run: Run
     parcel: "Payload"
     opened: "Opened"
-    """The model and all about it."""
+    """The model and its description."""
     stamp: Stamp = Stamp("", 0)
-    """The files of the model."""
+    """The state of the model's files."""
     opener: Callable[[Inputs], "View"] = _alone
 
     @property
     def checkpoint(self) -> "Checkpoint":
-        """The model as it was trained, with all about it.
+        """The model as it was trained, with its description.
 
-        Raises LookupError where code that is not ours computed the run.
+        Raises LookupError if third-party code computed the run.
         """
         if self.run.anatomy.is_recorded:
             raise LookupError("this run was recorded, so its model has no modules of Loupe")
@@ -45,17 +45,17 @@ class View(NamedTuple):
 
     @property
     def model(self) -> "Transformer":
-        """The model, for its parameters: it runs with the run's own edits, or it is another.
+        """The model without the run's changes; to run it as the run did, pass `run.edits`.
 
-        Raises LookupError as `checkpoint`.
+        Raises LookupError as `checkpoint` does.
         """
         return self.checkpoint.model
 
     def beside(self, inputs: Inputs) -> "View":
         """Open the run of other inputs, once for all sessions.
 
-        Raises ValueError on an intervention that cannot be made in its model, and CheckpointError
-        on a broken one.
+        Raises ValueError for an intervention that cannot be made in the model, and CheckpointError
+        for a broken checkpoint.
         """
         return self.opener(inputs)
 
@@ -63,7 +63,7 @@ class View(NamedTuple):
 def per_view(
     function: Callable[Concatenate[View, P], R],
 ) -> Callable[Concatenate[View, P], R]:
-    """Keep what a function makes of views and of names and numbers, for all sessions."""
+    """Keep the results of a function of views, names and numbers, for all sessions."""
 
     def key(view: View, *arguments: P.args, **named: P.kwargs) -> Hashable:
         return (view.inputs, view.parcel.key, *map(_name, arguments), *sorted(named.items()))
@@ -74,9 +74,9 @@ def per_view(
 def per_model(
     function: Callable[Concatenate[View, P], R],
 ) -> Callable[Concatenate[View, P], R]:
-    """Keep the results of a function of the model of a view, and of names and numbers.
+    """Keep the results of a function of a view's model, names and numbers.
 
-    The function asks a view for its model alone, so views of other texts share the results.
+    The function may use only the model of the view, so views of other texts share the results.
     """
 
     def key(view: View, *arguments: P.args, **named: P.kwargs) -> Hashable:

@@ -1,6 +1,6 @@
-"""What is sent of a run and of the selection, by name.
+"""The messages about a run and the selection, by name.
 
-Matrices travel beside it, as tables of Arrow.
+Matrices travel beside them, as Arrow tables.
 """
 
 from typing import Literal, NotRequired, TypedDict
@@ -23,9 +23,9 @@ class WireStack(TypedDict):
     numbers: NotRequired[list[int]]
     """Numbers of its layers, if some are left out."""
     first: NotRequired[int]
-    """Number of its first row, if earlier ones are left out."""
+    """Index of its first row, if earlier ones are left out."""
     reads: NotRequired[bool]
-    """Whether a row is named after the token that it reads, said if earlier ones are left out."""
+    """Whether a row is named after the token that it reads; given if earlier rows are left out."""
 
 
 class WireArray(TypedDict):
@@ -42,15 +42,15 @@ class WireAttention(TypedDict):
     scale: float
     softcap: float | None
     keyHeads: int
-    """How many heads of keys and values it has; its query heads share them evenly."""
+    """Number of heads of keys and values; the query heads share them evenly."""
     sinks: bool
     """Whether a row may leave some of its weight unread."""
     reads: tuple[str, str]
-    """Names of the tensors that its queries, and its keys and values, are projected from."""
+    """Names of the tensors from which queries, and keys and values, are projected."""
 
 
 class WireTensors(TypedDict):
-    """Tensors of a run by path, whose numbers travel beside them.
+    """Tensors of a run by path; their numbers travel beside them.
 
     `path[h]` is head h alone. Parameters have the paths of their modules.
     """
@@ -58,20 +58,20 @@ class WireTensors(TypedDict):
     arrays: dict[str, WireArray]
     attentions: dict[str, WireAttention]
     touched: list[str]
-    """Names of the tensors that a change concerns."""
+    """Names of the tensors that a change affects."""
     fill: str
-    """The score that a masked cell gets, as JavaScript reads a number."""
+    """The score of a masked cell, as JavaScript reads a number."""
     tolerance: float
-    """Largest relative difference between a number and its recomputation that agrees."""
+    """Largest relative difference at which a number agrees with its recomputation."""
 
 
 class WireCandidate(TypedDict):
-    """A token that could be written."""
+    """A candidate for the next token."""
 
     id: int
     token: str
     isStandIn: bool
-    """Whether it is a placeholder for copied words that copies no word of this text."""
+    """Whether it is a stand-in for copied words that copies no word of this text."""
     probability: float
 
 
@@ -85,16 +85,16 @@ class WireWritten(TypedDict):
 
 
 class WireTold(TypedDict):
-    """The texts of a run, and how likely each of its tokens is."""
+    """The texts of a run, and the probability of each token."""
 
     text: str
-    """As typed."""
+    """The source as typed."""
     sentence: str
     """The written text, for people."""
     given: bool
     """Whether the target was given, rather than decoded."""
     unknown: list[str]
-    """The words of the source that the model does not know, as they were typed."""
+    """Words of the source that the model does not know, as typed."""
     steps: list[WireWritten]
     """One for each row of the decoder, or for each token of a model without one."""
 
@@ -109,24 +109,24 @@ class WireRun(TypedDict):
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
     tensors: WireTensors | None
-    """None of a run whose tensors are sent a head at a time."""
+    """None if the tensors of the run are sent one head at a time."""
     told: NotRequired[WireTold | None]
-    """None while a question is open that it would answer."""
+    """None while an open question asks for it."""
     prompt: NotRequired[int]
-    """Tokens that the model went on from by itself: they are shown first, and alone."""
+    """Tokens of the prompt that the model continued by itself: they are shown first, and alone."""
 
 
 class WireCover(TypedDict):
     """The parts of a run that an open question hides; see viz/run/redaction.py."""
 
     by_readers: bool
-    """Whether the decoder's rows are named after the token that reads, which is asked for."""
+    """Whether a decoder row is named after the token that it reads, for a question about rows."""
     rows: dict[AttentionKind, tuple[int, ...]]
     """Rows without weights, by the kind of attention; empty for all of them."""
     words: tuple[int, ...]
-    """Positions in the target."""
+    """Positions of the hidden words in the target."""
     tensors: list[str]
-    """How the names of the hidden tensors begin."""
+    """Prefixes of the names of the hidden tensors."""
     told: bool
     """Whether the texts and the probabilities are hidden."""
 
@@ -150,17 +150,17 @@ class WireModel(TypedDict):
     """A model that the browser runs itself."""
 
     key: str
-    """Names its files."""
+    """Name of the model, which its files share."""
     address: str
-    """Of its weights; behind it with `.json` stands what the checkpoint says of them."""
+    """Address of its weights; with `.json` added, that of the checkpoint's description."""
     in_parts: NotRequired[bool]
     """Whether the weights are at `.0`, `.1` and so on instead, and the JSON lists these parts."""
     tokenizers: NotRequired[str]
-    """The address of the module that reads third-party tokenizers, if the model has such."""
+    """Address of the module that reads third-party tokenizers, if the model has one."""
 
 
 class WireInputs(TypedDict):
-    """What a run was made of, for the browser to run it once more."""
+    """The inputs of a run, with which the browser can run it again."""
 
     run: str
     model: WireModel
@@ -168,16 +168,16 @@ class WireInputs(TypedDict):
     """The source as typed."""
     source: tuple[int, ...]
     written: tuple[int, ...]
-    """Ids after the one that the decoder begins with."""
+    """Ids after the decoder's first one."""
     given: bool
-    """Whether these were given, rather than decoded."""
+    """Whether these ids were given, rather than decoded."""
     longest: int
-    """Tokens that are written at most."""
+    """Most tokens that are written."""
     interventions: list[WireIntervention]
 
 
 class WireHead(TypedDict):
-    """One head whose weights are sent whole."""
+    """One head whose weights are sent at full size."""
 
     run: str
     kind: AttentionKind
@@ -192,7 +192,7 @@ class WireHeadTensors(WireHead):
 
 
 class WireSelection(TypedDict):
-    """The one cell and step in view."""
+    """The cell and the step in view."""
 
     run: str
     kind: AttentionKind
@@ -204,7 +204,7 @@ class WireSelection(TypedDict):
 
 
 class WireChosen(TypedDict):
-    """A choice as the browser sends it; before it has a run, it may name a page alone."""
+    """A choice sent by the browser; before the browser has a run, it may name only a page."""
 
     number: int
     run: NotRequired[str]
@@ -220,7 +220,7 @@ class WireChosen(TypedDict):
 
 
 class WireChoice(TypedDict):
-    """What Python last knew to be chosen."""
+    """The latest choice that Python knows."""
 
     selection: WireSelection
     number: int

@@ -25,7 +25,7 @@ from viz.site.models import PAGES, SiteError, named, third_party_files
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; give its exit status."""
+    """Run the command line; return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
     given = options.model or own_checkpoints.checkpoint_names()[:1]
@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _web_address(text: str) -> str:
-    """Return the address of a page. Raises ArgumentTypeError if it is none."""
+    """Return a web address. Raises ArgumentTypeError if the text is not one."""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise argparse.ArgumentTypeError(
@@ -103,5 +103,5 @@ def _web_address(text: str) -> str:
 
 
 if __name__ == "__main__":
-    logging.disable(logging.WARNING)  # Streamlit's, that no server runs
+    logging.disable(logging.WARNING)  # warnings of Streamlit without a server
     sys.exit(main())

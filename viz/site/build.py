@@ -1,4 +1,4 @@
-"""Puts the browser's half, its texts and small models together, as files alone."""
+"""Builds a site of plain files from the browser's modules, their texts and small models."""
 
 import hashlib
 import html
@@ -49,7 +49,7 @@ from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
 LESSONS = "learn"
-"""Path of the list of the lessons."""
+"""Path of the page that lists the lessons."""
 
 _HERE = Path(__file__).parent
 _VIZ = _HERE.parent
@@ -82,7 +82,7 @@ class Shared(NamedTuple):
     address: str = ""
     """The address of the site's folder; without one, a shared link has no picture."""
     home: str = ""
-    """The address of the project, to which the foot leads; without one, it leads nowhere."""
+    """The address of the project, which the footer links to; without one, there is no link."""
 
 
 def site_files(
@@ -93,8 +93,8 @@ def site_files(
 ) -> dict[str, bytes]:
     """Return the files of a site by their paths: pages, code, style, lessons, small models.
 
-    Those of third-party models, which are large, come from `models.third_party_files`. Raises
-    SiteError if a browser cannot run a model.
+    The large files of third-party models come from `models.third_party_files`. Raises SiteError if
+    a browser cannot run a model.
     """
     shared = shared or Shared()
     check_addresses(names)
@@ -109,7 +109,7 @@ def site_files(
     for language, lessons in sent["lessons"].items():
         for lesson in lessons:
             files[f"lessons/{lesson['id']}.{language}.json"] = as_json(lesson["steps"]).encode()
-            lesson["steps"] = None  # they are fetched when they are begun
+            lesson["steps"] = None  # fetched when the lesson begins
     if lecture:
         files |= {
             f"slides/{at}.json": as_json(made).encode() for at, made in lecture["pictures"].items()
@@ -137,7 +137,7 @@ def one_file(
     lecture: WireGiven | None = None,
     home: str = "",
 ) -> bytes:
-    """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
+    """Return a page that contains everything and opens from a disk. Raises SiteError as above."""
     if is_third_party(name):
         raise SiteError(f"one file holds a small checkpoint of Loupe; write {name} into a folder")
     view = open_view(name)
@@ -161,7 +161,7 @@ def _sent(
     lecture: WireGiven | None,
     home: str,
 ) -> WireSite:
-    """Describe the models, and what Python says of their runs, in each language; the lessons."""
+    """Describe the models and the words about their runs, in each language, and the lessons."""
     names = [*views]
     lessons = lessons_of(names, PAGES)
     titles, listed = {}, {}
@@ -216,7 +216,7 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
 
 
 def _begins(view: View) -> WireFirst:
-    """Return the row with which the app begins, too."""
+    """Return the row that is selected first, as in the app."""
     first = default_selection(view.run)
     return {"kind": first.kind, "layer": first.layer, "head": first.head, "query": first.query}
 
@@ -231,7 +231,7 @@ def _title(language: Language) -> str:
 
 
 def _page(language: Language, path: str, shared: Shared) -> str:
-    """Write a page that asks for the files of the site."""
+    """Write a page that loads the files of the site."""
     root = "../" if path else "./"
     with speaking(language):
         title = say("site.title") if not path else f"{say_of('page', path)} – Loupe"
@@ -253,7 +253,7 @@ def _page(language: Language, path: str, shared: Shared) -> str:
 
 
 def _described(language: Language, title: str, path: str, shared: Shared) -> str:
-    """Describe a page to those who see a link to it."""
+    """Describe a page for previews of links to it."""
     with speaking(language):
         about = say("site.description")
     said = {"og:type": "website", "og:title": title, "og:description": about}
@@ -275,7 +275,7 @@ def _manifest(language: Language) -> str:
 
 
 def _offline(files: Mapping[str, bytes]) -> str:
-    """Write what keeps the site in a browser, under the name of its contents."""
+    """Write the script that keeps the site in a browser, under a hash of its contents."""
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in files.values()))
     paths = ["./" + path.removesuffix("index.html") for path in files]
     code = (_HERE / "offline.js").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Reads the file of a lecture by the rules by which the app reads it, `frame/browser/deck.js`.
+"""Reads the file of a lecture by the same rules as the app, `frame/browser/deck.js`.
 
-A test gives both the same files, and compares what they say.
+A test gives both the same files, and compares their messages.
 """
 
 import json
@@ -19,14 +19,14 @@ MOST = {
     **{"question": 300, "answer": 80, "shows": 300, "panel": 80, "link": 8_000},
     **{"saved": 3_000_000, "picture": 1_000_000},
 }
-"""The most characters, slides, answers and hands that are kept."""
+"""Limits for characters, slides, answers and raised hands."""
 _LETTER_BYTES = 4
-"""At most, of a character in UTF-8."""
+"""Most bytes of a character in UTF-8."""
 _TEXTS = ("title", "notes", "caption", "question", "panel", "shows", "link", "picture")
 _SLIDE_FIELDS = ("id", *_TEXTS, "answers", "hands")
 _DECK_FIELDS = ("loupe", "version", "title", "slides")
 _SHOWN = 60
-"""Characters of a wrong value that a message repeats."""
+"""Most characters of a wrong value in a message."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _REFUSED = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
@@ -52,7 +52,7 @@ def read_deck(path: Path) -> Fields:
 
 
 def read_text(text: str, pages: tuple[str, ...] | None) -> Fields:
-    """Read a lecture from its text; without pages any page will do. Raises DeckError."""
+    """Read a lecture from its text; without `pages`, any page is accepted. Raises DeckError."""
     if _length(text) > MOST["saved"]:
         _refuse("too_long", most=MOST["saved"])
     try:
@@ -169,7 +169,7 @@ def _json(value: object) -> str:
 
 
 def _length(text: str) -> int:
-    """Count the characters of a text as the browser does, in which some count twice."""
+    """Count the characters of a text as the browser does, where some count twice."""
     return len(text) + sum(letter > "\uffff" for letter in text)
 
 
@@ -180,5 +180,5 @@ def _shown(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Replace each half of a character, which no file can hold, by a mark."""
+    """Replace lone surrogates, which no file can hold, by a mark."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -1,6 +1,6 @@
-"""The words of a model that the site compares: which they are, and how their groups look.
+"""The words of a model that the site compares, and the colours of their groups.
 
-Their numbers are the weights of the model, which the browser has.
+Their vectors are the weights of the model, which the browser has.
 """
 
 from typing import TypedDict
@@ -16,7 +16,7 @@ class WireSiteWords(TypedDict):
     """The words of one side."""
 
     groups: str
-    """For each id, the place of its group among the names, as a digit; a dash for no word."""
+    """For each id, the index of its group among the names, as a digit; a dash for no word."""
     names: list[str]
 
 
@@ -29,7 +29,7 @@ class WireSiteEmbeddings(TypedDict):
 
 
 def site_embeddings(view: View) -> WireSiteEmbeddings:
-    """Pack what does not depend on a sentence."""
+    """Pack the parts that do not depend on a sentence."""
     words: dict[Side, WireSiteWords] = {
         side: _words(view, side) for side in vocabulary_sides(view.run.info)
     }

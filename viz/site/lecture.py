@@ -1,4 +1,4 @@
-"""A lecture for a site: the app's file without its notes, and pictures of views that it lacks."""
+"""A lecture for a site: the app's file without notes, and pictures of views that it lacks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,31 +19,31 @@ from viz.subjects.masks.lab import HIDES
 from viz.subjects.positions.reruns import WHERE
 
 _LONGEST = 300
-"""Characters of a sentence, as in `browser/frame.js`."""
+"""Most characters of a sentence, as in `browser/frame.js`."""
 _PLAIN = frozenset({"checkpoint", "source", "scene", *FIELDS})
-"""What a link to a page of the site may say."""
+"""Parameters that a link to a page of the site may have."""
 _MORE = {
     "masks": dict.fromkeys(HIDES, ("true", "false")),
     "positions": {"positions_change": ("zeroed",), "positions_where": WHERE},
 }
-"""Further parameters of a link to one of its pages, with the values that this page can show."""
+"""Further parameters for links to single pages, with the values that these pages can show."""
 _PANELS = frozenset(
     {"", "start_page", "touch_hand", "card_head", "card_heads", "card_cell", "card_map"}
     | {"card_decoding_player", "card_masks", "card_positions_map", "card_positions_reruns"}
     | {"card_embeddings_nearest"}
 )
-"""Parts of a page that the site has, too."""
+"""Parts of pages that the site has, too."""
 _TEXTS = ("title", "caption", "question")
 
 
 def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> WireGiven:
-    """Read a lecture that the app has saved. Raises DeckError, whose message the app says, too."""
+    """Read a lecture that the app has saved. Raises DeckError, with the same message as the app."""
     deck = read_deck(path)
     spoken = _language_of(deck["slides"])
     elsewhere: list[int] = []
     pictures: dict[str, WirePicture | None] = {}
     for at, slide in enumerate(deck["slides"]):
-        slide.pop("notes", None)  # for whoever gives it
+        slide.pop("notes", None)  # meant for the presenter
         own = slide.pop("picture", None)
         if link := _link_here(slide, names, pages):
             slide["link"] = link
@@ -56,7 +56,7 @@ def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> Wire
 
 
 def titles_elsewhere(lecture: WireGiven) -> list[tuple[str, bool]]:
-    """Return number and title of each slide that needs the app, and whether it has a picture."""
+    """Return the numbered title of each slide that needs the app, and whether it has a picture."""
     slides = json.loads(lecture["text"])["slides"]
     return [
         (f"{at + 1}. {shorten(slides[at].get('title', ''))}", str(at) in lecture["pictures"])
@@ -65,7 +65,7 @@ def titles_elsewhere(lecture: WireGiven) -> list[tuple[str, bool]]:
 
 
 def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]) -> str | None:
-    """Write a slide's link with the cell that the app would find; None where the site cannot."""
+    """Write a slide's link with the cell that the app selects; None if the site cannot show it."""
     page, _, text = slide["link"].partition("?")
     query = dict(parse_qsl(text))
     is_here = page.removeprefix("start") in pages and str(slide.get("panel", "")) in _PANELS
@@ -76,14 +76,14 @@ def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]
         return None
     asked = {name: query[name] for name in FIELDS if name in query}
     found, _ = nearest(running.open_view(inputs).run, asked)
-    is_found_there = page == "masks" and not asked  # the cell that tells most of a mask
+    is_found_there = page == "masks" and not asked  # the page selects it itself
     cell = {} if is_found_there else found.to_dict()
     whole = {"checkpoint": inputs.checkpoint, "source": inputs.source, **query, **cell}
     return f"{page}?{urlencode(whole)}"
 
 
 def _language_of(slides: Sequence[Mapping[str, Any]]) -> Language:
-    """Return the language whose ready lectures share the most texts with some slides."""
+    """Return the language in whose ready lectures most texts of these slides occur."""
     said = _texts_of(slides)
     return max(LANGUAGES, key=lambda spoken: len(said & _ready_texts(spoken)))
 

@@ -1,4 +1,4 @@
-"""The lessons that a site asks: their steps as the app packs them, and what each answer is told."""
+"""The lessons of a site: their steps as the app packs them, with the reply to each answer."""
 
 from collections.abc import Collection
 from typing import get_args
@@ -17,13 +17,13 @@ from viz.run.redaction import hidden_parts
 from viz.site.wire import WireStep
 
 _ASKS = frozenset(get_args(AnswerKind)) - {"number", "count", "order", "depth"}
-"""What can be answered by one click: what is said of each answer is worked out here."""
+"""Kinds of questions answered by one click, so that all replies can be computed here."""
 _DOES = ("zero!", "scale!")
-"""How edits begin that the browser's model does in any sentence."""
+"""Prefixes of the edits that the browser's model can make in any sentence."""
 
 
 def lessons_of(names: Collection[str], pages: Collection[str]) -> list[Lesson]:
-    """Return the lessons that need nothing but some models, and some pages as they open."""
+    """Return the lessons that need only these models, and these pages in their usual form."""
     return [
         lesson
         for lesson in catalogue.shipped()
@@ -46,14 +46,14 @@ def _is_simple(step: Step, pages: Collection[str]) -> bool:
 
 def _pack(lesson: Lesson, part: int) -> WireStep:
     resolved = catalogue.resolved(lesson, part)
-    at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)  # held for this visit only
+    at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)  # the browser stores no progress
     scene = Scene(at, lesson, resolved, None)
     asked = pack_scene(scene, hints=len(resolved.step.hints), there=True, presenting=False)
     inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [lesson.checkpoint])
     assert inputs is not None
     kinds = running.open_view(inputs).parcel.data["meta"]["kinds"]
     cover = hidden_parts(kinds, scene.cover)
-    no_answer = () if resolved.truth else ("key", "step")  # then the cell is the one read most
+    no_answer = () if resolved.truth else ("key", "step")  # the page then selects one itself
     packed: WireStep = {
         "page": resolved.page,
         "query": {n: v for n, v in resolved.query.items() if n not in ("edits", *no_answer)},

@@ -1,6 +1,6 @@
-"""The map of a model, as the site draws it: its structure, and how each tensor's axes are called.
+"""The map of a model for the site: its structure, and the names of each tensor's axes.
 
-Its numbers are those of the run that the browser makes.
+Its numbers come from the run that the browser makes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ from viz.subjects.map.tensor import TensorView, tensor_view
 from viz.subjects.map.wire import WireMap
 
 Text = Literal["source", "read", "written"]
-"""Tokens that name rows or columns: the source, the target as it is read, and as it is written."""
+"""Texts that name rows or columns: the source, the target as it is read, and as it is written."""
 
 
 class WireTensorAxes(TypedDict):
-    """Tensors whose axes are the same."""
+    """Tensors with the same axes."""
 
     names: list[str]
     rows: Text
@@ -72,7 +72,7 @@ def _axes(run: Run, tensor: TensorView) -> WireTensorAxes:
 
 
 def _text(run: Run, tokens: Sequence[str]) -> Text:
-    """Name the text that some tokens are. Raises ValueError if they are of none."""
+    """Return which text some tokens are. Raises ValueError if they are none of the run's."""
     texts: dict[Text, tuple[str, ...]] = {
         "source": run.texts["source"],
         "read": run.target_tokens[:-1],

@@ -1,4 +1,4 @@
-"""The models of a site: how they are named, which pages show them, and their files."""
+"""The models of a site: their names, their pages, and their files."""
 
 import hashlib
 import json
@@ -32,14 +32,14 @@ _FOLDERS = "LOUPE_MODELS"
 
 
 class SiteError(ValueError):
-    """A model of which no site can be made."""
+    """A model that cannot be part of a site."""
 
 
 def named(given: str) -> str:
-    """Return the name in the app of a model that a person names.
+    """Return the name in the app of a model given on the command line.
 
-    That is a checkpoint, the folder of a third-party model, or a model of the user's Hugging Face
-    cache. A name of none of them is returned as it is.
+    It may be a checkpoint, the folder of a third-party model, or a model of the user's Hugging Face
+    cache. Any other name is returned unchanged.
     """
     if given in own_checkpoints.checkpoint_names():
         return given
@@ -70,14 +70,14 @@ def is_third_party(name: str) -> bool:
 
 
 def open_view(name: str) -> View:
-    """Run a model on the text with which the site begins. Raises SiteError if no browser can."""
+    """Run a model on its first text. Raises SiteError if no browser can run it."""
     info = opening.read_info(name)
     text = default_source(info)
     try:
         view = running.open_view(Inputs(name, text, "", "cpu"))
     except CheckpointError:
         raise
-    except ValueError as error:  # such as a text of which the model knows no word
+    except ValueError as error:  # such as a text without a known word
         raise SiteError(f"{name} cannot run the text “{text}”: {error}") from error
     if view.run.anatomy.is_recorded:
         raise SiteError(
@@ -93,13 +93,13 @@ def open_view(name: str) -> View:
 
 
 def wire_model(name: str) -> WireModel:
-    """Return the address of a model, and how its files are read."""
+    """Return the address of a model, and the form of its files."""
     found = WireModel(key=name, address=address_of(name))
     return {**found, "in_parts": True, "tokenizers": TOKENIZERS} if is_third_party(name) else found
 
 
 def pages_of(view: View) -> list[str]:
-    """List the pages that show a model: all of them for the paper's small translators."""
+    """Return the pages that can show a model: all of them for the paper's small translators."""
     anatomy = view.run.anatomy
     if anatomy.translates and not is_third_party(view.inputs.checkpoint):
         return [*PAGES]
@@ -113,10 +113,10 @@ def own_files(name: str) -> dict[str, bytes]:
 
 
 def third_party_files(names: Sequence[str], bits: Bits = 8) -> Iterator[tuple[str, bytes]]:
-    """Return the files of third-party models by their paths, each made when it is asked for.
+    """Return the files of third-party models by their paths, each made on request.
 
     They may be large. Raises SiteError at once if the browser cannot hold one of the models or
-    follow its tokenizers, so that nothing is written of a site that cannot be finished.
+    follow its tokenizers, so that no part of an impossible site is written.
     """
     return chain.from_iterable([_parts_of(name, bits) for name in names if is_third_party(name)])
 

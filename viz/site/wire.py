@@ -1,4 +1,4 @@
-"""What stands in a page of the site, by name."""
+"""The data in a page of the site, by name."""
 
 from typing import Any, TypedDict
 
@@ -13,14 +13,14 @@ from viz.subjects.lessons.wire import WireListed
 
 
 class WireSaid(TypedDict):
-    """What the sides and the axes are called."""
+    """The names of the sides and the axes."""
 
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
 
 
 class WireFirst(TypedDict):
-    """The row with which the pages begin."""
+    """The row that the pages select first."""
 
     kind: AttentionKind
     layer: int
@@ -29,21 +29,21 @@ class WireFirst(TypedDict):
 
 
 class WireSiteModel(TypedDict):
-    """A model, and what Python says of its runs."""
+    """A model, with Python's words about its runs."""
 
     name: str
     titles: dict[str, str]
-    """By language."""
+    """The titles by language."""
     model: WireModel
     pages: list[str]
     """The paths of the pages that show it."""
     text: str
-    """The sentence with which it begins."""
+    """The first sentence."""
     examples: list[str]
     said: dict[str, WireSaid]
     """Names of the sides and of the axes, by language."""
     map: dict[str, WireSiteMap]
-    """By language."""
+    """The maps by language."""
     embeddings: WireSiteEmbeddings | None
     roles: WireRoles | None
     words: WireVocabulary
@@ -53,31 +53,31 @@ class WireSiteModel(TypedDict):
 
 
 class WireStep(TypedDict):
-    """One step of a lesson, and all that is said after each answer."""
+    """One step of a lesson, with the reply to each answer."""
 
     page: str
     query: dict[str, str]
-    """Of its link."""
+    """The parameters of its link."""
     interventions: list[WireIntervention]
     asked: WireLesson
-    """With all hints."""
+    """The step as a question, with all hints."""
     cover: WireCover
     answers: dict[str, Any]
-    """By the names of the options what is said of each."""
+    """The reply to each option, by its name."""
     after: Any
-    """What of `asked` is another once it was answered."""
+    """The fields of `asked` that change after the answer."""
     uncovered: WireCover
-    """What is hidden then, since a later step asks for it."""
+    """The parts hidden after the answer, because a later step asks about them."""
 
 
 class WireSiteLesson(WireListed):
-    """A lesson of the list; where the page has all inside, with its steps."""
+    """A lesson in the list; with its steps if the page contains everything."""
 
     steps: list[WireStep] | None
 
 
 class WirePicture(TypedDict):
-    """The picture of a slide, as SVG: for a light page and for a dark one."""
+    """The picture of a slide as SVG, for a light page and for a dark one."""
 
     light: str
     dark: str
@@ -89,17 +89,17 @@ class WireGiven(TypedDict):
     text: str
     elsewhere: list[int]
     pictures: dict[str, WirePicture | None]
-    """By the places of such slides; None if the site has it as a file."""
+    """Pictures by the index of such slides; None if the picture is a file of the site."""
 
 
 class WireSite(TypedDict):
-    """All models of a site, the first one leads; its lessons by language; its lecture."""
+    """All models of a site, the first one as the default; its lessons by language; its lecture."""
 
     languages: list[str]
     models: list[WireSiteModel]
     lessons: dict[str, list[WireSiteLesson]]
     lecture: WireGiven | None
     inside: str | None
-    """The description of the only model, as JSON, if the page has all inside."""
+    """The description of the only model, as JSON, if the page contains everything."""
     home: str
     """The address of the project; empty if none was given."""

@@ -1,1 +1,1 @@
-"""One folder a subject: its page, sections, numbers, figures, and pieces for the browser."""
+"""One folder for each subject: its page, sections, numbers, figures, and browser modules."""

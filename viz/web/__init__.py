@@ -1,1 +1,1 @@
-"""The web server around the script: what it serves, to whom, and what it lets a browser do."""
+"""The web server around the script: its routes, its access rules and its security headers."""

@@ -1,7 +1,7 @@
-"""Answers for files that never change: Streamlit's own, the browser's modules, and pictures.
+"""Serves files that never change: Streamlit's own, the browser's modules, and pictures.
 
-A browser that comes for the first time asks for some 170 of them, three megabytes. Streamlit looks
-each up on the disk, in other threads, and sends it as it is: four times what the page itself costs.
+A browser requests about 170 of them on its first visit, three megabytes. Streamlit looks up each
+one on the disk, in other threads, and sends it uncompressed, at four times the cost of the page.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from viz.subjects.lecture.shipped_decks import picture_files
 from viz.web.shell import STATIC
 
 _HASHED = "static"
-"""The folder of Streamlit's whose files have the hash of their contents in their names."""
+"""Streamlit's folder of files whose names contain the hash of their contents."""
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".gif": "image/gif",
@@ -28,24 +28,24 @@ _TYPES = {
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
-"""By the end of a name: what the system says of it differs, and a browser believes it."""
+"""Media types by suffix, because the system's own types vary and a browser believes them."""
 _PACKED = {".css", ".js", ".svg"}
-"""What gets smaller; the others are packed as they are."""
+"""Suffixes of files that compression makes smaller; the others are compressed already."""
 _FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 
 
 class File(NamedTuple):
-    """One file, as it is sent."""
+    """One file with its headers."""
 
     body: bytes
     headers: dict[str, str]
 
 
 class Files:
-    """ASGI middleware: answers for each file from memory, where it is read and packed once."""
+    """ASGI middleware: serves each file from memory, after reading and compressing it once."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`, which answers for all the rest."""
+        """Wrap `app`, which answers all other requests."""
         self._app = app
         self._readers = file_readers()
         self._files: dict[tuple[str, bool], File] = {}
@@ -66,7 +66,7 @@ class Files:
 
 
 def file_readers() -> dict[str, Callable[[], bytes]]:
-    """Return what reads each file, by the path at which the server has it."""
+    """Return a reader for each file, by its path on the server."""
     found: dict[str, Callable[[], bytes]] = {}
     for file in (STATIC / _HASHED).rglob("*"):
         if file.suffix in _TYPES:
@@ -75,14 +75,14 @@ def file_readers() -> dict[str, Callable[[], bytes]]:
 
 
 def own_files() -> dict[str, Callable[[], bytes]]:
-    """Return what reads each file that is not Streamlit's, by its path on the server."""
+    """Return a reader for each file that is not Streamlit's, by its path on the server."""
     modules = {path: code.encode for path, code in module_files().items()}
     pictures = {f"{base_path()}/{path}": file.read_bytes for path, file in picture_files().items()}
     return modules | pictures
 
 
 def read_file(read: Callable[[], bytes], suffix: str, packs: bool) -> File:
-    """Read a file and, where the browser can unpack it, pack it."""
+    """Read a file, and compress it if the browser accepts that."""
     headers = _FOR_GOOD | {"Content-Type": _TYPES[suffix]}
     if not packs:
         return File(read(), headers)

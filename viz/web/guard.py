@@ -1,7 +1,7 @@
-"""The guard before all that the server does: whom it answers, on which paths, with which headers.
+"""The guard before the server: it checks hosts, origins and paths, and sets the headers.
 
-It stands before Streamlit for its websocket as well. What it refuses Streamlit never sees, which
-would look this machine's address up on the internet to judge a foreign page.
+It also wraps Streamlit's websocket. Streamlit never sees a refused request; it would look up this
+machine's address on the internet to judge a foreign page.
 """
 
 import re
@@ -20,14 +20,14 @@ from viz.web.policy import KEPT, page_policy, security_headers
 from viz.web.shell import SHELL, STATIC, page_shell
 
 UPLOADS = 0
-"""Megabytes of a file that a page may ask for. While no page does, there is no way in for one."""
+"""Most megabytes of an upload. As long as no page asks for one, uploads are refused."""
 
 _STREAM = "_stcore/stream"
 _NEEDED = {"", "_stcore/health", "_stcore/host-config"}
-"""What the browser asks Streamlit for, besides files and the websocket."""
+"""Paths that the browser requests from Streamlit, besides files and the websocket."""
 _UPLOAD = "_stcore/upload_file/"
 _MEDIA = "media/"
-"""What is kept with a download button."""
+"""Prefix of the files behind download buttons."""
 
 _NO_SUCH_PAGE = """<!doctype html>
 <html lang="LANGUAGE">
@@ -48,10 +48,10 @@ _NO_SUCH_PAGE = """<!doctype html>
 
 
 class Guard:
-    """ASGI middleware: refuses what is not for this server, and sets headers on all it answers."""
+    """ASGI middleware: refuses requests not for this server, and sets headers on each answer."""
 
     def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = (), uploads: int = UPLOADS) -> None:
-        """Stand before `app`; `own` are the routes that are served besides Streamlit's."""
+        """Wrap `app`; `own` are the routes besides Streamlit's."""
         self._app = app
         self._own = own
         self._largest_upload = uploads * 1_000_000
@@ -82,7 +82,7 @@ class Guard:
             raise
 
     def _below_base(self, path: str) -> str | None:
-        """Return the rest of a path; None of one that is not this server's."""
+        """Return the path below the base path; None for a path outside it."""
         if path == self._base:
             return ""
         below = f"{self._base}/"
@@ -111,7 +111,7 @@ class Guard:
         )
 
     def _is_own(self, scope: Scope) -> bool:
-        """Return whether it is one of our own routes; Streamlit takes a last slash away itself."""
+        """Return whether a route of our own matches; Streamlit itself drops a final slash."""
         plain = {**scope, "path": scope["path"].rstrip("/")}
         return any(route.matches(plain)[0] is not Match.NONE for route in self._own)
 
@@ -141,7 +141,7 @@ def _no_such_page(base: str) -> str:
 
 
 class _Answer:
-    """What is sent for one request; adds the headers to it."""
+    """The answer to one request; adds the headers to it."""
 
     def __init__(self, send: Send, policy: str) -> None:
         self.begun = False

@@ -1,4 +1,4 @@
-"""Whom the server answers: its own names, and pages that it served itself."""
+"""The hosts and origins that the server answers: its own names, and pages that it served."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from streamlit.config import is_manually_set
 from viz.work.visit import is_local
 
 _LONGEST = 255
-"""Characters of a host that are looked at."""
+"""Most characters of a host."""
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(?P<port>[0-9]{1,5}))?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
@@ -19,19 +19,19 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 class Hosts:
     """The names that a server answers to.
 
-    A page of another site can make its own name mean this machine (DNS rebinding), and would then
-    be let in as if the server had served it. It cannot do so with a number.
+    A page of another site can make its own name point to this machine (DNS rebinding). It would
+    then be treated like a page of this server. This is impossible with an IP address.
     """
 
     names: tuple[str, ...]
-    """A name, `*.example.org` for all names below one, `*` for any."""
+    """Names: `*.example.org` for all names below one, `*` for any."""
     local: bool = True
-    """Whether `localhost` and the numbers of the machine itself are among them."""
+    """Whether `localhost` and the machine's own loopback addresses are included."""
     numbers: bool = False
-    """Whether every number is: of a server that listens on more than the machine itself."""
+    """Whether any IP address is accepted: for a server that listens on more than loopback."""
 
     def answer_to(self, host: str | None) -> bool:
-        """Return whether a request may be meant for this server, by its Host header."""
+        """Return whether a request with this Host header may be meant for this server."""
         found = _parse(host)
         if found is None:
             return False
@@ -50,7 +50,7 @@ class Hosts:
 def configured_hosts() -> Hosts:
     """Read the names from Streamlit's options.
 
-    `server.allowedHosts` is the whole list where it is given, as Streamlit reads it too.
+    If `server.allowedHosts` is set, it is the whole list, as for Streamlit itself.
     """
     if allowed := st.get_option("server.allowedHosts"):
         return Hosts(tuple(name.strip().lower().rstrip(".") for name in allowed), local=False)
@@ -62,7 +62,7 @@ def configured_hosts() -> Hosts:
 
 
 def is_same_origin(origin: str, host: str | None) -> bool:
-    """Return whether a page of this origin came from this host, its port included."""
+    """Return whether a page of this origin came from this host, with the same port."""
     ours = _parse(host)
     scheme, _, rest = origin[: _LONGEST + 8].lower().partition("://")
     theirs = _parse(rest)

@@ -1,4 +1,4 @@
-"""What a browser may do with what the server sends: the security headers of each answer."""
+"""The security headers of each answer, which limit what a browser may do with it."""
 
 import hashlib
 import re
@@ -10,15 +10,15 @@ FRAMED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""Of a page in a frame: its own scripts run, cut off from the app, and reach nothing."""
+"""Policy of a page in a frame: its own scripts run, but isolated from the app and the network."""
 KEPT = "default-src 'none'; sandbox; frame-ancestors 'none'"
-"""Of a file to keep: it shows itself at most."""
+"""Policy of a file to save: it can at most be shown."""
 
 NOTES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The window with a lecture's notes runs the app's modules, and nothing inline."""
+"""Policy of the window with a lecture's notes: it runs the app's modules, and no inline code."""
 
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _ALWAYS = {
@@ -34,9 +34,9 @@ _ALWAYS = {
 def page_policy(*shells: str) -> str:
     """Return the policy of the app's pages, which are these documents.
 
-    Nothing comes from elsewhere. Of inline scripts those of the documents run and no others.
-    Streamlit makes a module of each component's code and fetches it as a blob, and its
-    style sheets are made in the browser: `blob:` and inline styles cannot be spared.
+    Nothing is loaded from elsewhere, and no inline scripts run except those of the documents.
+    Streamlit makes a module of each component's code and fetches it as a blob, and it makes its
+    style sheets in the browser, so `blob:` and inline styles must be allowed.
     """
     inline = {script for shell in shells for script in _INLINE_SCRIPT.findall(shell)}
     hashes = " ".join(sorted(f"'sha256-{_digest(script)}'" for script in inline))

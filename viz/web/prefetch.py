@@ -1,4 +1,4 @@
-"""Begins what a link shows while its browser still fetches the page: a long run takes as long."""
+"""Starts the run of a link while the browser still loads the page, which takes about as long."""
 
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,9 +10,9 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.models import own_checkpoints, running
 
 _WINDOW = "document"
-"""Of the places that a browser asks for: the window, not something inside another page."""
+"""Fetch destination of a window, not of something inside another page."""
 _AHEAD = "prefetch"
-"""What a page may have its browser ask for before anybody wants it."""
+"""Purpose of a request that a browser makes in advance, before anyone wants the page."""
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="early")
 _idle = Semaphore()
@@ -20,9 +20,9 @@ _begun = deque[Future[None]](maxlen=1)
 
 
 def begin_run(request: Request) -> None:
-    """Compute what the page at an address will ask for, unless another is being computed.
+    """Compute the run that the page at an address needs, unless another one is being computed.
 
-    What fails here fails again where the page asks, which says why.
+    An error is ignored here, because it occurs again in the page, which reports it.
     """
     is_window = request.headers.get("sec-fetch-dest", _WINDOW) == _WINDOW
     is_meant = _AHEAD not in request.headers.get("sec-purpose", "")
@@ -34,7 +34,7 @@ def begin_run(request: Request) -> None:
 
 
 def finish(timeout: float | None = None) -> None:
-    """Wait until what was begun is done, so many seconds at most. Raises what it raised, once."""
+    """Wait for the started run, at most `timeout` seconds. Raises the run's error, once."""
     _thread.submit(_end).result(timeout)
 
 
@@ -44,6 +44,6 @@ def _end() -> None:
 
 
 def open_link(link: str) -> None:
-    """Compute the run of a link to a model of our own: those of others wait for their reader."""
+    """Compute the run of a link to one of Loupe's models; third-party ones wait for the page."""
     if inputs := inputs_of_link(link, own_checkpoints.checkpoint_names()):
         running.open_view(inputs)

@@ -1,4 +1,4 @@
-"""What the server answers with besides Streamlit, and the guard that stands before all."""
+"""The server's routes besides Streamlit's, and the guard before all of them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,17 +33,17 @@ _NOTES_PATH = "lecture/notes"
 
 
 def own_routes() -> list[BaseRoute]:
-    """Return the routes to the pages, and to what these fetch."""
+    """Return the routes to the pages, and to the files that they fetch."""
     return [*page_routes(), *_notes_routes(), *kept_routes()]
 
 
 def guarded(routes: Sequence[BaseRoute]) -> list[Middleware]:
-    """Let nothing be asked for but these routes, the files and what Streamlit needs."""
+    """Refuse all requests except for these routes, the files and Streamlit's own paths."""
     return [Middleware(Guard, own=routes), Middleware(Files)]
 
 
 def _notes_routes() -> list[Route]:
-    """Serve the window with the notes of a lecture: a document, which the app's modules fill."""
+    """Serve the window with the notes of a lecture, a document that the app's modules fill."""
     base = base_path()
     document = (_HERE / "notes.html").read_text(encoding="utf-8")
     document = document.replace("BASE", base).replace("MODULE", address(_NOTES_MODULE))
@@ -64,7 +64,7 @@ def _notes_routes() -> list[Route]:
 
 
 def kept_routes() -> list[Route]:
-    """Serve the documents that pages show in frames, and the weights of models that run there."""
+    """Serve the documents in frames, and the weights of models that run in the browser."""
 
     def send_document(key: str) -> Response | None:
         document = iframes.find_document(key)

@@ -1,4 +1,4 @@
-"""Streamlit's shell, the one document behind the address of every page."""
+"""Streamlit's shell: the one document at the address of every page."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -17,23 +17,23 @@ from viz.web.prefetch import begin_run
 
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")
-"""What Streamlit itself answers with at the root."""
+"""Streamlit's own answer at the root."""
 WAITING = (Path(__file__).parent / "waiting.html").read_text(encoding="utf-8")
-"""What stands there while the page is on its way."""
+"""The words shown while the page loads."""
 _BASE = "<script>window.__streamlit = {{ BACKEND_BASE_URL: location.origin + '{base}' }}</script>"
-"""Tells the browser where the server is: below the path of a page it would look for it in vain."""
+"""Tells the browser the server's path, because it would look for it below the page's path."""
 _ONCE_FIRST = "attention"
-"""The page that was at the root before: links to the root of that time mean it."""
+"""The page that used to be at the root; old links to the root mean it."""
 _OF_OLD = {*FIELDS, "shows", "lines", "gold", "order", "checkpoint", "source", "target", "device"}
 _OF_OLD |= {"presenter", "below"}
-"""What links of that time say, at least one of them."""
+"""Parameters of old links, each of which has at least one."""
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
 _OWN = "scene"
-"""What is in each link to the first page that has anything in it."""
+"""A parameter of every link to the first page, unless the link has no parameters."""
 
 
 def page_shell(spoken: Language) -> str:
-    """Return the shell of a page: with its server, and with words for the time until it is here."""
+    """Return the shell of a page, with the server's path and the words shown while it loads."""
     with speaking(spoken):
         waiting = WAITING.replace("LOADING", say("web.loading")).replace(
             "READING", say("web.reading")
@@ -50,7 +50,7 @@ def read_language(request: Request) -> Language:
 
 
 def page_routes() -> list[Route]:
-    """Serve the links to the pages; the first page lives at the root."""
+    """Return the routes of the pages; the first page is at the root."""
     shells, base = {one: page_shell(one) for one in LANGUAGES}, base_path()
 
     async def open_root(request: Request) -> Response:

@@ -1,1 +1,1 @@
-"""Processes that a page starts: started, heard, limited and ended in one way for all subjects."""
+"""Processes that a page starts: messages, limits and ends, the same for all pages."""

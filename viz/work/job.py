@@ -1,4 +1,4 @@
-"""One process that a page started: what it told, how it ended, and for whom it runs."""
+"""One process that a page started: its messages, its end, and the sessions that want it."""
 
 import contextlib
 import os
@@ -20,20 +20,20 @@ _ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREA
 
 
 def _ignore(message: Message) -> None:
-    """Do nothing with what a process tells on its way."""
+    """Ignore the messages of a process before its end."""
 
 
 class Mark(NamedTuple):
-    """How a job is shown on pages that know nothing of it."""
+    """The mark of a job on other pages."""
 
     words: Callable[["Job"], str]
-    """What it does, and how far it is."""
+    """Describes the job and its progress."""
     page: str
     """URL of the page that started it."""
     query: Mapping[str, str]
-    """What in the link leads back to it."""
+    """The parameters of a link back to it."""
     key: str = ""
-    """Of the query: names the job so that a session with the link joins it. Nobody can guess it."""
+    """Parameter of the query whose secret value names the job; a session with it joins."""
     reopen: Callable[[], None] | None = None
     """Shows the dialog that started it, if no page did."""
 
@@ -52,21 +52,21 @@ class Job:
         mark: Mark | None = None,
         command: tuple[str, ...] | None = None,
     ) -> None:
-        """Prepare it for the sessions that want it; others may join.
+        """Prepare the job for the sessions in `owners`; others may join.
 
-        `hear` is given all that is told before the end, but the progress. When it is to stop, it
-        has `grace` seconds to do so by itself.
+        `hear` receives each message before the end, except the progress. When asked to stop, the
+        process has `grace` seconds to end by itself.
         """
         self.owners = owners
         self.grace = grace
         self.mark = mark
         self.status: Status = "waiting"
         self.progress = (0, 0)
-        """Done, and of how many; 0 of 0 until the first is told."""
+        """Steps done, and steps in all; 0 of 0 before the first report."""
         self.result: Any = None
         self.process: subprocess.Popen[bytes] | None = None
         self.refusal: OSError | None = None
-        """What the system refused, where that is why it failed."""
+        """The error of the system, if that is why it failed."""
         self._problem = ""
         self._code = 0
         self._command = command or (sys.executable, "-m", module)
@@ -80,33 +80,33 @@ class Job:
 
     @property
     def ended(self) -> bool:
-        """Whether its process is gone, or will never be."""
+        """Whether its process has ended, or will never start."""
         return self._ended_at is not None
 
     @property
     def problem(self) -> str:
-        """Why it failed."""
+        """The reason why it failed."""
         if self.status != "failed":
             return self._problem
         return self._problem or say("work.ended", status=self._code)
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far, or took; waiting for its turn included."""
+        """Seconds since it was made, or until its end, including the wait for its turn."""
         return (self._ended_at or time.monotonic()) - self._begun
 
     def join(self, owner: str) -> None:
-        """Run for one more session."""
+        """Add a session that wants it."""
         self.owners.add(owner)
 
     def leave(self, owner: str, present: Callable[[str], bool]) -> None:
-        """Stop it, unless other sessions that are there want it too."""
+        """Remove a session, and stop the job unless another present session wants it."""
         self.owners.discard(owner)
         if not self._is_wanted(present):
             self.stop()
 
     def stop(self) -> None:
-        """Ask it to stop, or end it at once where it has nothing to put away."""
+        """Ask the process to stop, or end it at once if it has nothing to save."""
         with self._lock:
             if self.status == "waiting" or not self.grace:
                 self.kill()
@@ -126,7 +126,7 @@ class Job:
             self._end("stopped")
 
     def look(self, present: Callable[[str], bool], gone_after: float) -> None:
-        """Stop it where no session has wanted it for so many seconds; kill it if it will not."""
+        """Stop it if no session wants it for `gone_after` seconds; kill it if it does not stop."""
         now = time.monotonic()
         if self._is_wanted(present):
             self._seen = now
@@ -136,7 +136,7 @@ class Job:
             self.kill()
 
     def run(self) -> None:
-        """Start the process, and take in what it tells until it is gone."""
+        """Start the process, and read its messages until it ends."""
         with tempfile.TemporaryFile() as errors:
             try:
                 process = self._start(errors)
@@ -166,14 +166,14 @@ class Job:
     def _talk(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        with contextlib.suppress(BrokenPipeError, ValueError):  # it ended before it had read this
+        with contextlib.suppress(BrokenPipeError, ValueError):  # it ended before reading this
             process.stdin.write(to_line(self._request))
             process.stdin.flush()
         self._request = {}
         try:
             while (message := read(process.stdout)) is not None:
                 self._take(message)
-        except Exception as error:  # whatever it told, somebody has to wait for its end
+        except Exception as error:  # after any error, the process must be reaped
             self._problem = str(error) or type(error).__name__
             process.kill()
         with contextlib.suppress(BrokenPipeError):
@@ -194,7 +194,7 @@ class Job:
                 self._hear(message)
 
     def _close(self, code: int, errors: IO[bytes]) -> None:
-        """Note how it ended."""
+        """Record how the process ended."""
         with self._lock:
             if self.ended:
                 return

@@ -1,4 +1,4 @@
-"""Messages between a page and its process: a line of JSON each, in which arrays may stand."""
+"""Messages between a page and its process: one line of JSON each, which may contain arrays."""
 
 import base64
 import io
@@ -18,17 +18,17 @@ def to_line(message: Mapping[str, Any]) -> bytes:
 
 
 def from_line(line: bytes) -> Message:
-    """Read what `to_line` wrote. Raises ValueError on anything else."""
+    """Read a line of `to_line`. Raises ValueError on any other line."""
     message = json.loads(line, object_hook=_unpack_array)
     if not isinstance(message, dict):
-        raise ValueError(  # noqa: TRY004 - what came is wrong, not the call
+        raise ValueError(  # noqa: TRY004 - the message is wrong, not the call
             f"a message is a JSON object, got {type(message).__name__}"
         )
     return message
 
 
 def read(stream: IO[bytes]) -> Message | None:
-    """Wait for the next message; None where the stream has ended. Raises ValueError."""
+    """Wait for the next message; None at the end of the stream. Raises ValueError."""
     line = stream.readline()
     return from_line(line) if line else None
 
@@ -41,7 +41,7 @@ def _pack_array(value: object) -> dict[str, str]:
     return {_ARRAY: base64.b64encode(packed.getvalue()).decode()}
 
 
-def _unpack_array(values: Message) -> Any:  # noqa: ANN401 - what JSON holds
+def _unpack_array(values: Message) -> Any:  # noqa: ANN401 - any JSON value
     if values.keys() != {_ARRAY}:
         return values
     return np.load(io.BytesIO(base64.b64decode(values[_ARRAY])), allow_pickle=False)

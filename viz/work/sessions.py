@@ -1,4 +1,4 @@
-"""The pools of this server, and what runs for the session in view."""
+"""The worker pools of this server, and the jobs of the present session."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from viz.work.worker_pool import WorkerPool
 
 
 def pool(kind: str, places: int, gone_after: float) -> WorkerPool:
-    """Return the one pool of a kind that all sessions share."""
+    """Return the pool of a kind, which all sessions share."""
     return _pools().setdefault(kind, WorkerPool(places, is_present, gone_after))
 
 
 def running() -> list[Job]:
-    """List what waits or runs for this session and has a mark, the earliest first."""
+    """Return the unfinished jobs of this session that have a mark, the earliest first."""
     session = session_id()
     jobs = [job for pool in _pools().values() for job in pool.jobs()]
     return [job for job in jobs if job.mark and session in job.owners]
@@ -25,7 +25,7 @@ def join_linked(said: Callable[[str], str | None]) -> None:
     """Join the jobs that the link names: after a reload, or in another browser.
 
     Args:
-        said: Returns what the link says by a name.
+        said: Returns the value of a parameter of the link.
     """
     for pool in _pools().values():
         for job in pool.jobs():

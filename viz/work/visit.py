@@ -1,4 +1,4 @@
-"""The visit that Python runs for, as Streamlit keeps it under names of its own."""
+"""The visit for which Python runs, from Streamlit's internals."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,17 +16,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _FORWARDED = ("forwarded", "x-forwarded-for")
-"""Headers of a request that a proxy hands on: whoever sent it may be anywhere."""
+"""Headers of a forwarded request, whose sender may be anywhere."""
 
 
 def session_id() -> str:
-    """Name this session; nothing where no page is being drawn."""
+    """Return the id of this session; empty if no page is being drawn."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
 
 
 def is_local(address: str) -> bool:
-    """Return whether an address means the machine itself; none means every one that it has."""
+    """Return whether an address is the machine itself; an empty one means all its addresses."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -34,7 +34,7 @@ def is_local(address: str) -> bool:
 
 
 def is_at_this_machine() -> bool:
-    """Return whether only this machine reaches the server, and the reader is at it."""
+    """Return whether only this machine can reach the server, and the reader sits at it."""
     headers = st.context.headers
     host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
     is_forwarded = any(name in headers for name in _FORWARDED)
@@ -49,7 +49,7 @@ def is_present(session: str) -> bool:
 
 
 def is_gone() -> bool:
-    """Return whether the page that Python runs for has been closed meanwhile."""
+    """Return whether the page for which Python runs was closed meanwhile."""
     session = session_id()
     return bool(session) and not is_present(session)
 
@@ -57,8 +57,8 @@ def is_gone() -> bool:
 def until_gone(run: Callable[P, R]) -> Callable[P, R]:
     """Let the models that run in a function stop before their next layer if the page is closed.
 
-    The run of the script ends there, by Streamlit's StopException. Nothing is kept of a computation
-    that was not finished; a session that waits for the same one computes it.
+    The script ends there by Streamlit's StopException. An unfinished computation is not kept;
+    another session that waits for it computes it.
     """
 
     def ask() -> None:
@@ -74,12 +74,12 @@ def until_gone(run: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_returned() -> bool:
-    """Return whether the browser went back or forward: then the address says all."""
+    """Return whether the browser went back or forward, so the address overrides the session."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
 
 
 def is_part() -> bool:
-    """Return whether a part of the page runs by itself, and not the whole script."""
+    """Return whether only a part of the page runs, and not the whole script."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)

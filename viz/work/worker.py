@@ -1,4 +1,4 @@
-"""The process's side: it answers one request, and ends when whoever asked is gone."""
+"""The process's side of a job: it answers one request, and ends when the page's side is gone."""
 
 import os
 import signal
@@ -12,24 +12,24 @@ from viz.work.messages import Message, read, to_line
 
 Tell = Callable[[Message], None]
 Work = Callable[[Message, Tell, threading.Event], Any]
-"""Is given the request, a way to tell what happens, and an event that asks it to stop."""
+"""Takes the request, a function that sends messages, and an event that asks it to stop."""
 
 _NICENESS = 10
-"""Of the process: the pages come first."""
+"""Niceness of the process, so that pages come first."""
 
 
 def serve(work: Work, *, grace: float = 0.0) -> None:
-    """Do the work that is asked for on the input; tell its result, or why there is none.
+    """Do the work requested on the input; send its result, or the reason why there is none.
 
-    The end of the input is the wish to stop, and comes by itself when the server dies. The work
-    then has `grace` seconds to put away what it has. What it needs at length it imports itself:
-    the input is watched from before.
+    The end of the input means stop, and also occurs if the server dies. The work then has `grace`
+    seconds to save its results. It must import slow modules itself, so that the input is watched
+    from the beginning.
     """
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C, and ends this one
     output = os.fdopen(os.dup(1), "wb", 0)
-    os.dup2(2, 1)  # so that no library writes among the messages
+    os.dup2(2, 1)  # no library may write among the messages
     request = read(sys.stdin.buffer)
     if request is None:
         return
@@ -39,18 +39,18 @@ def serve(work: Work, *, grace: float = 0.0) -> None:
     def tell(message: Message) -> None:
         try:
             _write(output, to_line(message))
-        except BrokenPipeError:  # nobody reads any more
+        except BrokenPipeError:  # the page no longer reads
             asked.set()
 
     answer: Message
     try:
         answer = {"done": work(request, tell, asked)}
-    except Exception as error:  # a page says what it was, of whatever kind
+    except Exception as error:  # the page reports any error
         answer = {"failed": str(error) or type(error).__name__}
         if isinstance(error, OSError):
             answer["errno"] = error.errno
     tell(answer)
-    os._exit(0)  # the page waits for the end, and there is nothing to tidy
+    os._exit(0)  # the page waits for the end, and nothing needs cleaning up
 
 
 def _wait_for_end(asked: threading.Event, grace: float) -> None:

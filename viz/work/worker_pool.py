@@ -1,4 +1,4 @@
-"""The jobs of one kind on a server: so many at a time, each for as long as a session wants it."""
+"""The jobs of one kind on a server: a limited number at a time, each while a session wants it."""
 
 import threading
 import time
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from viz.work.job import Job
 
 _LOOKS = 10
-"""That are taken, in the time after which a session counts as gone, at whether it is there."""
+"""Checks of each session's presence within the time after which it counts as gone."""
 _POLL = 0.2
-"""Seconds between two looks of a job at whether its turn has come."""
+"""Seconds between two checks of a job whether its turn has come."""
 
 
 class NoPlaceError(ValueError):
@@ -17,25 +17,25 @@ class NoPlaceError(ValueError):
 
 
 class WorkerPool:
-    """Starts jobs and ends those that nobody wants; may be called from any thread."""
+    """Starts jobs, and ends those that no session wants; threads may call its methods."""
 
     def __init__(self, places: int, present: Callable[[str], bool], gone_after: float) -> None:
-        """Let so many run at a time; `present` tells whether a session is there."""
+        """Let `places` jobs run at a time; `present` returns whether a session is there."""
         self.places = places
         self.present = present
         self._gone_after = gone_after
         self._jobs: list[Job] = []
-        """All that have not ended, the earliest first."""
+        """All unfinished jobs, the earliest first."""
         self._changed = threading.Condition()
         self._is_watched = False
 
     def jobs(self) -> list[Job]:
-        """List the jobs that wait or run."""
+        """Return the jobs that wait or run."""
         with self._changed:
             return [job for job in self._jobs if not job.ended]
 
     def start(self, job: Job, *, wait: bool = True) -> Job:
-        """Start a job when there is a place; without `wait`, now or never.
+        """Start a job when there is a place; without `wait`, only if there is one now.
 
         Raises NoPlaceError.
         """
@@ -59,7 +59,7 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _watch(self) -> None:
-        """Look after the sessions by the clock: a process that hangs tells nothing."""
+        """Check the sessions at intervals, because a process that hangs sends nothing."""
         while True:
             with self._changed:
                 jobs = list(self._jobs)

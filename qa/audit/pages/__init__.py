@@ -1,1 +1,1 @@
-"""Pages of the app, each with what is held of it against the reference."""
+"""The pages of the app, each with its comparisons against the reference."""

@@ -1,4 +1,4 @@
-"""The page of attention: the answer in words, the large map, the thumbnails, the card of a cell."""
+"""The Attention page: the answer in words, the large map, the thumbnails, the card of a cell."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def attention(visit: Visit) -> None:
 
 
 def _check_gold(visit: Visit) -> None:
-    """Hold the run of a pair whose alignment is known."""
+    """Check the run of a pair whose alignment is known."""
     truth = visit.truth
     if pairs := known_pairs(truth) if truth.translates else []:
         source, target = pairs[0]
@@ -44,7 +44,7 @@ def _check_gold(visit: Visit) -> None:
 
 
 def look_around(visit: Visit) -> Chosen:
-    """Hold the cell in view, then one of each kind; give the last one."""
+    """Check the cell in view, then one of each kind; return the last one."""
     check_view(visit)
     cells = _cells(visit.truth)
     for cell in cells:
@@ -55,13 +55,13 @@ def look_around(visit: Visit) -> Chosen:
 
 
 def check_view(visit: Visit) -> None:
-    """Hold all that follows the selection against the reference."""
+    """Check everything that follows the selection against the reference."""
     chosen = visit.selection
     weights = visit.truth.weights(chosen["kind"])[chosen["layer"], chosen["head"]]
     there = visit.at(place_of(chosen))
     _check_answer(there, weights, chosen)
     written = visit.page.locator(".head-rest:visible")
-    if written.count():  # at first, only the prompt is drawn
+    if written.count():  # at first only the prompt is drawn
         _check_map(there, weights, chosen["kind"], len(visit.truth.prompt))
         written.click()
         visit.rest()
@@ -73,13 +73,13 @@ def check_view(visit: Visit) -> None:
 
 
 def _check_map(visit: Visit, weights: Array, kind: str, shown: int | None = None) -> None:
-    """Hold the large map and its table, of the first tokens or of all."""
+    """Check the large map and its table, for the first tokens or for all."""
     check_map(visit, ".loupe-head .loupe-heatmap", "the large map", weights, kind, shown)
     check_table(visit, weights, kind, shown)
 
 
 def _cells(truth: Truth) -> list[Chosen]:
-    """One cell of each kind: in another head each time, on the largest weight or beside it."""
+    """Choose one cell of each kind, each in another head, on the largest weight or beside it."""
     found = []
     for i, kind in enumerate(truth.run.kinds):
         weights = truth.weights(kind)
@@ -92,7 +92,7 @@ def _cells(truth: Truth) -> list[Chosen]:
 
 
 def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
-    """Judge "it reads animal most: 87%", and which head it is said of."""
+    """Check "it reads animal most: 87%", and the head that the sentence names."""
     rows, columns = visit.truth.axis(chosen["kind"])
     query, key = chosen["query"], chosen["key"]
     row, said, where = weights[query], visit.text(".reading-answer"), visit.text(".reading-where")
@@ -133,7 +133,7 @@ def _check_folds(visit: Visit) -> None:
 
 
 _STAGED = 32
-"""Tokens of a side up to which the stages show all of it."""
+"""The largest number of tokens of a side that the stages show whole."""
 _STAGES = (
     ("products", "q · k", 3e-5),
     ("scores", "÷ √d_k", 3e-5),
@@ -142,11 +142,11 @@ _STAGES = (
     ("value", "values", 6e-6),
     ("heads", "weights × values", 6e-6),
 )
-"""What the reference calls each stage, what it is, and how far float32 takes it."""
+"""The reference's name for each stage, its meaning, and the float32 tolerance."""
 
 
 def _check_stages(visit: Visit, kind: str, layer: int, head: int) -> None:
-    """Read the tables behind the stages' pictures."""
+    """Read the tables behind the pictures of the stages."""
     rows, columns = visit.truth.axis(kind)
     if max(len(rows), len(columns)) > _STAGED:
         visit.note("stages of a long text, which show a part of it")
@@ -178,7 +178,7 @@ def _check_badges(visit: Visit, kind: str) -> None:
 
 
 def _check_heads_table(visit: Visit) -> None:
-    """Hold the rows of the table that the grid has in the page against the reference."""
+    """Check the rows of the table that the grid has in the page against the reference."""
     table: Cells = []
     for grid in visit.page.locator("[data-testid=stDataFrame]").all():
         grid.scroll_into_view_if_needed()  # it has no rows before that

@@ -13,10 +13,10 @@ from qa.audit.visit import Visit
 
 CELL = ("kind", "layer", "head", "query", "key")
 Chosen = dict[str, Any]
-"""What is selected, by these names."""
+"""The selection, by these names."""
 _CARD = ".loupe-cell:not(.loupe-cell_words)"
 _HIGHEST = 48
-"""Units of a strip for its largest number."""
+"""The length of a strip for its largest number, in its units."""
 
 
 def place_of(chosen: Chosen) -> str:
@@ -24,7 +24,7 @@ def place_of(chosen: Chosen) -> str:
 
 
 def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
-    """Judge the story of a cell: score, weight, rank, next, value, what other heads add."""
+    """Check the story of a cell: score, weight, rank, next, value, the sum of other heads."""
     if not text:
         return
     kind, layer, head, query, key = (chosen[name] for name in CELL)
@@ -49,7 +49,7 @@ def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
 
 
 def _check_heads(visit: Visit, text: str, chosen: Chosen) -> None:
-    """Judge of how many heads the token gets less than of this one."""
+    """Check how many heads give the token less than this one."""
     lengths = np.linalg.norm(_written(visit, chosen), axis=-1)
     own, rest = lengths[chosen["head"]], np.delete(lengths, chosen["head"])
     match = re.search(
@@ -66,7 +66,7 @@ def _check_heads(visit: Visit, text: str, chosen: Chosen) -> None:
 
 
 def check_numbers(visit: Visit, chosen: Chosen, card: str = _CARD) -> None:
-    """Hold each number of the arithmetic of the selected cell: tables, strips and sums."""
+    """Check each number of the arithmetic of the selected cell: tables, strips and sums."""
     opened = "s => auditAll(s).forEach((fold) => (fold.open = true))"
     visit.page.evaluate(opened, f"{card} details")
     visit.page.wait_for_timeout(300)
@@ -76,7 +76,7 @@ def check_numbers(visit: Visit, chosen: Chosen, card: str = _CARD) -> None:
 
 
 def _check_columns(visit: Visit, what: str, tables: list[Cells], *columns: Array) -> None:
-    """Hold tables with a dimension in front of each line against a vector for each column."""
+    """Check tables whose lines begin with a dimension against a vector for each column."""
     found = ([cell for cell in line if cell] for table in tables for line in table)
     lines = [line for line in found if line[0].isdigit()]
     if not visit.same(what, sorted(int(line[0]) for line in lines), [*range(len(columns[0]))]):
@@ -88,7 +88,7 @@ def _check_columns(visit: Visit, what: str, tables: list[Cells], *columns: Array
 
 
 def _check_strips(visit: Visit, what: str, card: str, number: int, *vectors: Array) -> None:
-    """Hold the bars of some strips, which are on one scale, against their vectors."""
+    """Check the bars of some strips, which share a scale, against their vectors."""
     groups = visit.page.evaluate(
         """s => auditAll(s).map((group) => [
           auditText(group.querySelector('p.cell-soft')),
@@ -108,7 +108,7 @@ def _check_strips(visit: Visit, what: str, card: str, number: int, *vectors: Arr
 
 
 def _head(visit: Visit, chosen: Chosen, what: str) -> Array:
-    """Return what was captured of the head in view."""
+    """Return the captured tensors of the head in view."""
     return visit.truth.run.stacked(chosen["kind"], what)[chosen["layer"], chosen["head"]]
 
 

@@ -1,4 +1,4 @@
-"""The page of comparing: both runs, how far every head moved, stages, steps."""
+"""The Compare page: both runs, how far every head moved, stages, steps."""
 
 import re
 from dataclasses import replace
@@ -22,7 +22,7 @@ _STAGES = (
 
 
 def compare(visit: Visit) -> None:
-    """Hold the comparison that the page opens with: another sentence of as many tokens."""
+    """Check the comparison that the page opens with: another sentence with as many tokens."""
     truth = visit.truth
     if not truth.translates:
         return
@@ -52,7 +52,7 @@ def compare(visit: Visit) -> None:
 
 
 def _moved(truth: Truth, other: Truth) -> dict[tuple[str, int, int], np.ndarray]:
-    """Return the share of each row that lies elsewhere, of the rows of words alone."""
+    """Return the share of each row that lies elsewhere, for the rows of words alone."""
     found = {}
     for kind in truth.run.kinds:
         a, b = truth.weights(kind), other.weights(kind)

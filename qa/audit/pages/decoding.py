@@ -1,4 +1,4 @@
-"""The page of decoding: the player at several steps, the cache, every depth, the branches."""
+"""The Decoding page: the player at several steps, the cache, every depth, the branches."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
 _COPIED = "‹copied word›"
-"""What stands for a token that may become any word, if the text has none for it."""
+"""The text for a token that may become any word, if the text has none for it."""
 _FOLDS = {f"more_decoding_{name}": "true" for name in ("lens", "branches")}
 
 
@@ -37,7 +37,7 @@ def decoding(visit: Visit) -> None:
 
 
 def steps_of(truth: Truth) -> list[int]:
-    """Number the first step, the middle one and the last."""
+    """Return the first step, the middle one and the last."""
     first, last = len(truth.prompt) - 1, len(truth.target_ids) - 2
     return sorted({first, (first + last + 1) // 2, last})
 
@@ -54,7 +54,7 @@ def _check_answer(visit: Visit) -> None:
 
 
 def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
-    """Hold the step in view: candidates, numbers, what it reads."""
+    """Check the step in view: candidates, numbers, what it reads."""
     truth, unshaped = visit.truth, visit.truth.log_probabilities[step]
     logs = log_softmax(unshaped / temperature)
     visit.page.evaluate("() => auditAll('.studio-numbers').forEach((part) => (part.open = true))")
@@ -114,7 +114,7 @@ def _check_numbers(visit: Visit, player: str, step: int, logs: Array) -> None:
 
 
 def _check_chips(visit: Visit, kind: str, step: int) -> None:
-    """The two decimals under the tokens: what the step reads, in the head in view."""
+    """Check the two decimals under the tokens: the weights of the step in the head in view."""
     part = KINDS[kind][1]
     found = visit.page.evaluate(
         """(part) => {
@@ -148,7 +148,7 @@ def _check_chips(visit: Visit, kind: str, step: int) -> None:
 
 
 def _check_lens(visit: Visit) -> None:
-    """Each depth through the final projection: what it would write, the rank of what is."""
+    """Check the logit lens: the prediction of each depth, and the rank of the written token."""
     tables, truth = visit.tables("table.studio-lens"), visit.truth
     if not tables:
         visit.missing("every depth")
@@ -181,7 +181,7 @@ def _check_lens(visit: Visit) -> None:
 
 
 def check_branches(visit: Visit, *texts: Truth) -> None:
-    """Hold what the page says of the model's choice, and of the branch beside it."""
+    """Check the sentence about the model's choice, and about the branch beside it."""
     cards = [
         [visit.texts(f".studio-branch-{part}")[i] for part in ("text", "score")]
         for i in range(len(visit.texts(".studio-branch-score")))

@@ -1,4 +1,4 @@
-"""The page of embeddings: nearest words, projections, the states of every layer."""
+"""The Embeddings page: nearest words, projections, the states of every layer."""
 
 import re
 
@@ -29,13 +29,13 @@ _DOTS = """() => {
     return [auditAll(".loupe-tip")[0].firstChild.textContent, ...place];
   });
 }"""
-"""Each point is named by what the pointer is told."""
+"""Each point is identified by its text under the pointer."""
 _FROM_FLOAT32 = 2e-4
-"""The app computes the plane from rows in float32; the difference, as a share of an axis."""
+"""The tolerance of the plane, which the app computes in float32, as a share of an axis."""
 
 
 def embeddings(visit: Visit) -> None:
-    """Hold the nouns, the plane, the nearest words and the way through the layers."""
+    """Check the nouns, the plane, the nearest words and the path through the layers."""
     visit.open("embeddings", visit.state.query())
     check_frame(visit)
     _check_nouns(visit)
@@ -74,7 +74,7 @@ def _check_nouns(visit: Visit) -> None:
 
 
 def _check_nearest(visit: Visit) -> None:
-    """Hold the named words, the bars, and the words of the plane in their first components."""
+    """Check the named words, the bars, and the words of the plane in their first components."""
     names, units = compared(visit, _side(visit))
     if not check_nearest_said(visit, names, units):
         return
@@ -83,7 +83,7 @@ def _check_nearest(visit: Visit) -> None:
 
 
 def check_bars(visit: Visit, names: list[str], units: Array) -> None:
-    """Hold the cosines beside the bars of the nearest words, and how long each bar is."""
+    """Check the cosines beside the bars of the nearest words, and the lengths of the bars."""
     chosen, bars = visit.page.evaluate(_BARS)
     if not bars:
         visit.missing("bars of the nearest words")
@@ -102,7 +102,7 @@ def _ranked(computed: dict[str, float]) -> list[str]:
 
 
 def check_plane(visit: Visit, names: list[str], units: Array) -> None:
-    """Hold the points, which are drawn in all of the room: each axis from 0 to 1."""
+    """Check the points, which fill the plane: each axis from 0 to 1."""
     dots = visit.page.evaluate(_DOTS)
     if not dots:
         visit.missing("points of the words")
@@ -116,7 +116,7 @@ def check_plane(visit: Visit, names: list[str], units: Array) -> None:
 
 
 def check_nearest_said(visit: Visit, names: list[str], units: Array) -> bool:
-    """Hold the sentence that names the nearest of a word; False if there is none."""
+    """Check the sentence that names the words nearest to one; False if there is none."""
     said = visit.text()
     match = re.search(r"nearest to “(.+?)” are (.+?)\.(?=\s|$)", said)
     if match is None:
@@ -161,7 +161,7 @@ def components(states: Array) -> tuple[Array, Array]:
 
 
 def _check_layers(visit: Visit) -> None:
-    """All states of a text projected together: variance of the axes, the points in their order."""
+    """Project all states of a text together; return the variance of the axes and the points."""
     text, what, side = visit.text(), "states that are projected", _side(visit)
     match = re.search(rf"({NUMBER}) × ({NUMBER}) × ({NUMBER}) All (\d+) states", text)
     last = re.search(r"… (\S+\.output)", text)

@@ -1,4 +1,4 @@
-"""The page of attention once more: long runs, some kinds of which are sent reduced; in French."""
+"""The Attention page with long runs, some kinds of which are sent reduced; in French."""
 
 import re
 
@@ -20,7 +20,7 @@ LONG = (
     State("everyday-paper-0", " ".join(_SOURCE * 28), target=" ".join(_TARGET * 60)),
     State("everyday-paper-0", " ".join(_SOURCE * 70), target=" ".join(_TARGET * 4)),
 )
-"""The encoder's matrices are small enough to stay whole in one, the decoder's in the other."""
+"""In one, the encoder's matrices are small enough to stay whole, in the other the decoder's."""
 _MEASURES = {
     "Entropie": "entropy",
     "Uniformité": "entropy_share",
@@ -35,7 +35,7 @@ _MEASURES = {
 
 
 def long(visit: Visit) -> None:
-    """Look at a head of each kind: its card, cells that are pointed at, the lines of its rows."""
+    """Look at a head of each kind: its card, cells under the pointer, the lines of its rows."""
     for state in LONG:
         visit = visit.of(state)
         for number, kind in enumerate(visit.truth.run.kinds):
@@ -52,7 +52,7 @@ def long(visit: Visit) -> None:
 
 
 def _check_head(visit: Visit, weights: Array, kind: str) -> None:
-    """Where a kind is sent reduced, the head in view has to come apart, at full size."""
+    """Check that the head in view comes separately at full size, if its kind is sent reduced."""
     run = visit.run()
     if run is None or run["kinds"][kind]["whole"]:
         visit.holds("what is sent whole", kind, max(weights.shape) <= 164)
@@ -66,7 +66,7 @@ def _check_head(visit: Visit, weights: Array, kind: str) -> None:
 
 
 def french(visit: Visit) -> None:
-    """Hold the answer of a cell of each kind, and what is said of heads that are pointed at."""
+    """Check the answer of a cell of each kind, and the text about heads under the pointer."""
     if not visit.truth.translates:
         return
     for kind in visit.truth.run.kinds:
@@ -87,7 +87,7 @@ def french(visit: Visit) -> None:
 
 
 def check_french(visit: Visit, kind: str, row: np.ndarray, query: int) -> None:
-    """Judge the answer to one row, in French."""
+    """Check the answer to one row, in French."""
     rows, columns = visit.truth.axis(kind)
     said = re.sub(r"(\d),(\d)", r"\1.\2", visit.text(".reading-answer"))
     what, best = "réponse : ce qui est lu", columns[row.argmax()]

@@ -11,12 +11,12 @@ from qa.audit.reference.files import Array
 from qa.audit.visit import Visit
 
 _SHADE = 0.5 / 200 + 1e-4
-"""A colour is one of 201."""
+"""Half of a step between two of the 201 colours."""
 _MASS_APART = 2e-3
-"""Of the share that lines are drawn for: the steps of a row's codes add up."""
+"""The tolerance of the share for which lines are drawn, because the steps of a row add up."""
 _POINTED = ((0, 0), (3, 8), (9, 4), (7, 7), (9, 1))
 _LEAST_WIDE, _WIDEST = 0.4, 0.42
-"""Of a line: in pixels, and for a weight of 1 as a share of the height of a row."""
+"""The tolerances of a line: in pixels, and for a weight of 1 as a share of a row's height."""
 
 
 def check_map(
@@ -24,7 +24,7 @@ def check_map(
 ) -> None:
     """Read a map back: the colour at each cell's centre, the words at its edges.
 
-    `shown` says of how many tokens it is, if not of all.
+    `shown` is the number of tokens that it shows, if not all.
     """
     part, maps = slice(shown), visit.maps(selector)
     if not maps:
@@ -45,12 +45,12 @@ def _check_colours(
     *,
     small: bool = False,
 ) -> None:
-    """Hold the colours of a picture of weights against them; masked cells have none."""
+    """Check the colours of a picture of weights; masked cells have none."""
     shares, off = visit.shades(colours)
     if not small and not visit.same(what, shares.shape, weights.shape, "shape"):
         return
     shown = mask if small else mask | (weights > 0)
-    steady = np.abs(weights * 200 % 1 - 0.5) > 0.005  # where a step of the code is no other colour
+    steady = np.abs(weights * 200 % 1 - 0.5) > 0.005  # a step of the code may be the same colour
     cells = [f"row {r}, column {c}" for r, c in np.argwhere(shown & steady)]
     visit.numbers(what, shares[shown & steady], weights[shown & steady], _SHADE + 2e-5, cells)
     if not small:
@@ -60,7 +60,7 @@ def _check_colours(
 def _check_labels(
     visit: Visit, what: str, drawn: dict, rows: list[str], columns: list[str]
 ) -> None:
-    """Hold the words beside a picture against the tokens: each at its own row or column."""
+    """Check the words beside a picture against the tokens, each at its own row or column."""
     shape, found = drawn["shape"], {"row": {}, "column": {}}
     for word in drawn["words"]:
         row = (word["y"] - shape["y"]) / shape.get("high", shape["cell"]) - 0.5
@@ -86,7 +86,7 @@ def _begins(text: str, name: str) -> bool:
 
 
 def check_thumbnails(visit: Visit, kind: str) -> None:
-    """Hold each small picture of a head against its weights: cells that are a pixel or more."""
+    """Check each thumbnail of a head against its weights, for cells of a pixel or more."""
     thumbs = visit.page.evaluate(
         """() => auditAll('.loupe-heads .loupe-thumb canvas').map((canvas) => {
           const { width, height } = canvas;
@@ -114,7 +114,7 @@ def check_thumbnails(visit: Visit, kind: str) -> None:
 
 
 def check_tips(visit: Visit, weights: Array) -> None:
-    """Point at cells of the last map of the head, which shows those around the selected one."""
+    """Point at cells of the head's last map, which shows those around the selected one."""
     shape = visit.page.evaluate(
         """() => {
           const frame = auditAll('.loupe-head .loupe-heatmap').filter((f) => f.shape?.cell).at(-1);
@@ -140,9 +140,9 @@ def check_tips(visit: Visit, weights: Array) -> None:
 
 
 def check_lines(visit: Visit, weights: Array) -> None:
-    """Hold which lines are drawn, those of a row that together reach the share, and how wide.
+    """Check which lines are drawn, those of a row that together reach the share, and how wide.
 
-    A long text draws them when they are asked for.
+    A long text draws them on request.
     """
     asked = visit.page.get_by_role("button", name="As lines", exact=True, expanded=False)
     if asked.count():
@@ -176,7 +176,7 @@ def check_lines(visit: Visit, weights: Array) -> None:
 
 
 def check_table(visit: Visit, weights: Array, kind: str, shown: int | None = None) -> None:
-    """Hold the table behind the large map, which is of so many tokens."""
+    """Check the table behind the large map, which has so many tokens."""
     part = slice(shown)
     rows, columns = (names[part] for names in visit.truth.axis(kind))
     cells = starting(visit.captioned(), "weights of one head") or []
@@ -186,7 +186,7 @@ def check_table(visit: Visit, weights: Array, kind: str, shown: int | None = Non
 
 
 def check_thumbnail_words(visit: Visit, kind: str, query: int) -> None:
-    """Hold what each small picture says to those who do not see it."""
+    """Check the text of each small picture for readers who do not see it."""
     labels = visit.page.evaluate(
         "() => auditAll('.loupe-heads .loupe-thumb').map((t) => t.getAttribute('aria-label'))"
     )

@@ -1,4 +1,4 @@
-"""Pages that run the text again with something changed: Masks, Positions, What mattered."""
+"""Pages that run the text again with a change: Masks, Positions, What mattered."""
 
 import math
 import re
@@ -17,12 +17,12 @@ from qa.audit.visit import Visit
 
 
 def _again(reference: Reference, **changes) -> Reference:
-    """Return a reference with changes more."""
+    """Return a reference with additional changes."""
     return Reference(reference.files, {**reference.changes, **changes})
 
 
 def masks(visit: Visit) -> None:
-    """Hold the page as it opens, then with the causal mask switched off."""
+    """Check the page as it opens, then with the causal mask switched off."""
     truth = visit.truth
     if not truth.translates:
         return
@@ -60,7 +60,7 @@ def _check_batch(visit: Visit) -> None:
 
 
 def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, change: str) -> None:
-    """Hold the head in view: its weights in one run, and what the open mask changes of them."""
+    """Check the head in view: its weights in one run, and how the open mask changes them."""
     truth = visit.truth
     named = re.search(
         r"(\S+ self-attention|Cross-attention), layer (\d+), head (\d+)", visit.text()
@@ -83,7 +83,7 @@ def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, chang
 
 
 def positions(visit: Visit) -> None:
-    """Hold the reruns, one head before and after, and the encoding against the reference."""
+    """Check the reruns, one head before and after, and the encoding against the reference."""
     if not visit.truth.translates:
         return
     folds = {f"more_positions_{name}": "true" for name in ("head", "encoding", "order")}
@@ -141,7 +141,7 @@ def _check_encoding(visit: Visit) -> None:
     if match := visit.says(text, equals):
         value = truth.run.tensors[f"{match[1]}_embedding.positions"][int(match[2]), int(match[3])]
         visit.holds("badge: equals this run", match[0], read_number(match[4]).middle < 1e-6)
-        place = rf"PE\({match[2]}, {match[3]}\).*?= ?<#> "  # of a formula: learned ones have none
+        place = rf"PE\({match[2]}, {match[3]}\).*?= ?<#> "  # learned positions have no formula
         visit.says(text, place, ("one number of the encoding", value), slack=1e-6)
     if match := visit.says(text, "without positions the rows only move ± <#>"):
         visit.holds("badge: the rows only move", match[0], read_number(match[1]).middle < 1e-4)
@@ -156,9 +156,9 @@ _NAMED = """() => auditAll(".positions-map > svg").flatMap((svg) => {
     names.toSorted((one, other) => away(one, line) - away(other, line))[0].textContent,
   ]);
 })"""
-"""Where each line ends, and the name at its other end."""
+"""The end of each line, and the name at its other end."""
 _ROWS = 64
-"""Of the picture, if the text has no more."""
+"""The size of the picture, if the text has no more positions."""
 _ALL_NAMED = 20
 """Words that have room beside the picture."""
 _SHADE = 0.02
@@ -166,7 +166,7 @@ _SHADE = 0.02
 
 
 def check_map(visit: Visit, words: int) -> None:
-    """Hold the picture of an encoding: its colours, its table, and the names of its rows."""
+    """Check the picture of an encoding: its colours, its table, and the names of its rows."""
     truth, drawn = visit.truth, visit.maps(".positions-map")
     computed = _encoding(truth.reference, max(_ROWS, words))
     if computed is None:
@@ -190,7 +190,8 @@ def check_map(visit: Visit, words: int) -> None:
 
 
 def _encoding(reference: Reference, rows: int) -> Array | None:
-    """Compute the rows of the picture; None of a model whose encodings it reorders, or has none."""
+    """Compute the rows of the picture; None for a model without encodings or with reordered
+    ones."""
     kind = reference.config["positions"]
     if kind == "learned":
         weights = reference.matrix("source_embedding.learned")
@@ -201,7 +202,7 @@ def _encoding(reference: Reference, rows: int) -> Array | None:
 
 
 def mattered(visit: Visit) -> None:
-    """Cut every part that is listed, and hold the loss and the text against the page."""
+    """Cut every listed part, and check the loss and the text on the page."""
     if not visit.truth.translates:
         return
     visit.open("mattered", visit.state.query())
@@ -243,7 +244,7 @@ def without(reference: Reference, part: str) -> Reference:
 
 
 def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
-    """Judge the answer: how many heads change a word, and what the costliest changes."""
+    """Check the answer: how many heads change a word, and what the costliest changes."""
     said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
     changing = [part for part, text in texts.items() if text != own]
     single = r"(\d+) of (\d+) heads changes? a word when (?:it is|they are) cut"
@@ -270,12 +271,12 @@ _MEASURES = {
     "Its direct effect on the logit": Attribution.direct,
     "Gradient × input": Attribution.gradient,
 }
-"""By their names on the page. That of swapping is left to a test: which words are put in place is
-drawn by lot."""
+"""The measures by their names on the page. Swapping is left to a test, because its words are
+random."""
 
 
 def _check_measures(visit: Visit) -> None:
-    """Hold the measures of the token in view, and what each head adds to its lead."""
+    """Check the measures of the token in view, and each head's contribution to its lead."""
     truth = visit.truth
     row = visit.selection["step"]
     one = Attribution(truth.reference, truth.run, truth.source_ids, truth.target_ids, row)
@@ -292,7 +293,7 @@ def _check_measures(visit: Visit) -> None:
 
 def _check_measure(visit: Visit, name: str, said: list[str], computed: Array) -> None:
     for i, (text, value) in enumerate(zip(said, computed, strict=True)):
-        slack = 3e-5 * (1 + abs(float(value)))  # a small difference of large numbers, in float32
+        slack = 3e-5 * (1 + abs(float(value)))  # a small difference of large float32 numbers
         visit.stated(f"measure: {name}", text, value, slack, f"key {i}")
 
 

@@ -1,4 +1,4 @@
-"""What every page has of a run: its parcel, the sentence, and what is said of the model."""
+"""The parts of a run on every page: its parcel, the sentence, and the text about the model."""
 
 import math
 import re
@@ -16,13 +16,13 @@ from qa.audit.visit import Visit
 _MEASURED = 1.0e-4
 """Measures are sent with four decimals."""
 _SHADE = 0.5 / 200
-"""A reduced matrix is looked at, in so many colours."""
+"""The number of colours in which a reduced matrix is drawn."""
 TRACED = 3e-5
-"""How far float32 takes a tensor: so much, and as much again of the number itself."""
+"""The float32 tolerance of a tensor: so much, plus as much times the number itself."""
 
 
 def check_frame(visit: Visit) -> None:
-    """Hold the sentence bar and the sidebar against the files and the reference."""
+    """Check the sentence bar and the sidebar against the files and the reference."""
     for error in visit.texts("[data-testid=stException], [data-testid=stAlertContentError]"):
         visit.holds("no error on the page", error, holds=False)
     truth, config, about = visit.truth, visit.truth.files.config, visit.truth.files.about
@@ -62,7 +62,7 @@ def check_run(visit: Visit) -> None:
 
 
 def check_trace(visit: Visit) -> None:
-    """Hold all that the browser's own model kept of the run in view: tensors, text, each step."""
+    """Check everything that the browser's own model kept of the run: tensors, text, each step."""
     truth, own = visit.truth, visit.traced()
     visit.same("text that was run", own["text"], truth.state.source)
     visit.same("sentence that was written", own["sentence"], truth.text)
@@ -97,7 +97,8 @@ def check_trace(visit: Visit) -> None:
 
 
 def of_a_head(truth: Truth, name: str) -> Array | None:
-    """Return what a worker sends beside a run: parameters of a head, and what its output is of."""
+    """Return what a worker sends beside a run: a head's parameters, and the attribution of its
+    output."""
     tensors, config = truth.files.tensors, truth.reference.config
     if match := re.fullmatch(r"(.+\.(\w+)\.(?:weight|bias))(?:\[(\d+)\])?", name):
         values = tensors[match[1]]
@@ -119,7 +120,7 @@ def of_a_head(truth: Truth, name: str) -> Array | None:
 
 
 def compare_run(visit: Visit, run: dict[str, Any]) -> None:
-    """Hold one run that the browser has against the reference."""
+    """Check one run that the browser has against the reference."""
     truth = visit.truth
     visit.same("tokens", run["tokens"]["source"], truth.source_tokens, "source")
     if not visit.same("tokens", run["tokens"]["target"], truth.target_tokens, "target"):
@@ -146,7 +147,7 @@ def _compare_kind(visit: Visit, stack: dict[str, Any], kind: str) -> None:
         return
     codes = np.asarray(stack["codes"]).reshape(*shape[:2], *stack["drawn"])
     sent = decode(codes)
-    if not stack["whole"]:  # rows and columns in so many parts: the largest weight of each
+    if not stack["whole"]:  # rows and columns in so many parts, each with its largest weight
         for axis, count in zip((2, 3), stack["drawn"], strict=True):
             ends = np.arange(count) * weights.shape[axis] // count
             weights = np.maximum.reduceat(weights, ends, axis=axis)
@@ -187,7 +188,7 @@ def _heads(weights: Array) -> list[tuple[tuple[int, ...], Array]]:
 
 
 def _compare_gold(visit: Visit, run: dict[str, Any]) -> None:
-    """Of a held-out pair the file says the alignment: word i of the source, j of the target."""
+    """Check the alignment of a held-out pair: word i of the source, j of the target."""
     truth = visit.truth
     for source, target, alignment in held_out(truth.files.about["task"]):
         if (source, truth.words.target.encode(target)) == (

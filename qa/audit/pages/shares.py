@@ -1,4 +1,4 @@
-"""Pages that state shares: Two heads; Start and a lesson's question."""
+"""Pages that state shares: Two heads, Start, and a lesson's question."""
 
 import re
 from dataclasses import replace
@@ -16,11 +16,11 @@ from qa.audit.visit import Visit
 _SELF = "decoder self-attention"
 _OWN_MODEL = "induction-two-heads"
 LESSON = State("everyday-paper-0", "the black cat sees the red house .")
-"""What the second step of the first lesson is about."""
+"""The subject of the first lesson's second step."""
 
 
 def induction(visit: Visit) -> None:
-    """Hold each share of Two heads against the weights of the head that it names."""
+    """Check each share of Two heads against the weights of the named head."""
     visit.open("induction", visit.state.query())
     if not visit.truth.reference.has("decoder") or visit.truth.translates:
         visit = _lent(visit)
@@ -57,7 +57,7 @@ def induction(visit: Visit) -> None:
 
 
 def _lent(visit: Visit) -> Visit:
-    """Go on to the model that the page brings along for one that it cannot show."""
+    """Open the model that the page brings along instead of one that it cannot show."""
     text, says = visit.text(), "This page has its own small model"
     visit.holds("names its own model", text[:200], says in text)
     own = visit.page.locator(".st-key-source input").input_value()
@@ -65,7 +65,7 @@ def _lent(visit: Visit) -> Visit:
 
 
 def start(visit: Visit) -> None:
-    """Hold the frame of each page, its runs, the stages of Start; then a lesson's question."""
+    """Check the frame of each page, its runs, the stages of Start; then a lesson's question."""
     own = {"source": visit.truth.source_tokens, "target": visit.truth.target_tokens}
     for path in ("start", "learn", "lecture"):
         there = replace(visit, name=path)
@@ -81,7 +81,7 @@ def start(visit: Visit) -> None:
 
 
 def _check_lesson(visit: Visit) -> None:
-    """Answer wrongly; what is then said to be the truth has to be, and the row says how much."""
+    """Answer wrongly; check the stated truth, and the weight in the row."""
     visit.open("attention", {"lesson": "which-word", "part": "2"})
     wait(visit.page, "() => auditAll('.lesson-option').length > 0")
     about = visit.page.evaluate("() => ({...loupe.asked.about, ...loupe.selection})")

@@ -26,11 +26,11 @@ from qa.audit.visit import Visit
 
 _FIELD = ".st-key-source input"
 _HALF, _ONE = 9, 19
-"""Places of the slider of temperatures for 0.5 and for 1."""
+"""The positions on the slider of temperatures for 0.5 and for 1."""
 
 
 def site_start(visit: Visit) -> None:
-    """Hold the question of each sentence, and what is asked of its second word."""
+    """Check the question of each sentence, and the question about its second word."""
     for there in sentences(visit, ""):
         check_stages(there)
         there.page.locator(".loupe-start-words button").nth(1).click()
@@ -42,7 +42,7 @@ def site_start(visit: Visit) -> None:
 
 
 def site_attention(visit: Visit) -> None:
-    """Hold a cell of each kind, its numbers, and cells that are pointed at."""
+    """Check a cell of each kind, its numbers, and cells under the pointer."""
     for there in sentences(visit, "attention"):
         look_around(there)
         there.page.locator(".site-numbers").evaluate("fold => { fold.open = true; }")
@@ -54,7 +54,7 @@ def site_attention(visit: Visit) -> None:
 
 
 def site_french(visit: Visit) -> None:
-    """Hold the answer to a row of each kind, in French."""
+    """Check the answer to a row of each kind, in French."""
     for there in sentences(visit, "attention", lang="fr"):
         for kind in there.truth.run.kinds:
             row = there.truth.weights(kind)[1, 1]
@@ -64,7 +64,7 @@ def site_french(visit: Visit) -> None:
 
 
 def site_map(visit: Visit) -> None:
-    """Hold one tensor of each sort."""
+    """Check one tensor of each sort."""
     for there in sentences(visit, "map"):
         card = there.page.locator(".st-key-card_tensor")
         card.evaluate("fold => { fold.open = true; }")
@@ -104,7 +104,7 @@ def _press(visit: Visit, value: str) -> None:
 
 
 def _undo(visit: Visit) -> None:
-    """Take the change back; the run is then as it was."""
+    """Undo the change, which restores the run."""
     visit.page.locator(".loupe-touch-quiet").click()
     visit.rest()
     check_run(visit.at("undone"))
@@ -119,13 +119,13 @@ def _check_cut(visit: Visit) -> None:
 
 
 def site_decoding(visit: Visit) -> None:
-    """Hold three steps of what is written, a branch of it, and a sample."""
+    """Check three steps of the written text, a branch of it, and a sample."""
     for there in sentences(visit, "decoding"):
         check_written(there, _select)
 
 
 def check_written(visit: Visit, go: Callable[[Visit, int], None]) -> None:
-    """Hold a text that was written, then a branch of it and a sample."""
+    """Check a written text, then a branch of it and a sample."""
     check_branches(visit, visit.truth)
     for step in steps_of(visit.truth):
         go(visit, step)
@@ -151,7 +151,7 @@ def _check_branch(visit: Visit) -> None:
 
 
 def _check_sample(visit: Visit) -> None:
-    """Read what was drawn, and hold what is said of it; which tokens are drawn is left to lot."""
+    """Read the drawn sample, and check the text about it; its tokens are random."""
     visit.page.get_by_role("button", name="Sampling").click()
     visit.rest()
     drawn = [text for line in visit.lines(".studio-branch-tokens")[:1] for text in line]
@@ -177,13 +177,13 @@ def _select(visit: Visit, step: int) -> None:
 
 
 def go_to(visit: Visit, step: int) -> None:
-    """Move the player as its slider does."""
+    """Move the player with its slider."""
     visit.page.locator(".studio-scrubber").fill(str(step))
     visit.rest()
 
 
 def sentences(visit: Visit, path: str, **more: str) -> Iterator[Visit]:
-    """Open a page with the sentence that the model begins with, then type the one of the state."""
+    """Open a page with the model's first sentence, then type the one of the state."""
     visit.open(path, {"checkpoint": visit.state.checkpoint, **more})
     field = visit.page.locator(_FIELD)
     typed = visit.state.source
@@ -199,7 +199,7 @@ def sentences(visit: Visit, path: str, **more: str) -> Iterator[Visit]:
 
 
 def check_around(visit: Visit) -> None:
-    """Hold what stands around each page, and the run in the browser."""
+    """Check the parts around each page, and the run in the browser."""
     visit.same("what is said of the sentence", visit.text(".site-note"), "")
     shown = filter(None, map(visit.text, (".loupe-live-sentence", ".loupe-start-target")))
     visit.same("what was written", next(shown, visit.truth.text), visit.truth.text)

@@ -1,4 +1,4 @@
-"""The site's pages of what enters and bounds the attention: masks, positions, embeddings."""
+"""The site's pages on the inputs and bounds of attention: masks, positions, embeddings."""
 
 import re
 from dataclasses import replace
@@ -16,11 +16,11 @@ from qa.audit.visit import Visit
 
 _PADDING = 2
 _SLACK = 3e-5
-"""Of weights in float32."""
+"""The float32 tolerance of weights."""
 
 
 def site_masks(visit: Visit) -> None:
-    """Hold a head of each kind under its masks, a row of it, and the causal mask switched."""
+    """Check a head of each kind under its masks, a row of it, and the causal mask switched."""
     for there in sentences(visit, "masks"):
         fold = there.page.locator(".st-key-masks_row")
         fold.evaluate("fold => { fold.open = true; }")
@@ -36,7 +36,7 @@ def site_masks(visit: Visit) -> None:
 
 
 def _padded(visit: Visit, reference: Reference):
-    """Run a sentence with padding behind both of its texts."""
+    """Run a sentence with padding after both of its texts."""
     padding = [reference.config["pad_id"]] * _PADDING
     truth = visit.truth
     return reference.forward([*truth.source_ids, *padding], [*truth.target_ids[:-1], *padding])
@@ -60,7 +60,7 @@ def _check_panels(visit: Visit, kind: str, run, other) -> None:
 
 
 def _mask(visit: Visit, kind: str) -> np.ndarray:
-    """Work out who may read whom: no padding, and in the decoder nothing that comes later."""
+    """Compute who may read whom: no padding, and in the decoder nothing later."""
     truth, config = visit.truth, visit.truth.reference.config
     encodes, decodes = kind == "encoder self-attention", kind == "decoder self-attention"
     source, target = (len(ids) for ids in (truth.source_ids, truth.target_ids[:-1]))
@@ -74,7 +74,7 @@ def _mask(visit: Visit, kind: str) -> np.ndarray:
 
 
 def _check_row(visit: Visit, kind: str, run) -> None:
-    """Hold the scores of a row, which a softmax turns into its weights."""
+    """Check the scores of a row, which a softmax turns into its weights."""
     row, mask = run.weights(kind)[1, 1, 1], _mask(visit, kind)[1]
     (table,) = visit.tables(".st-key-masks_row table")[:1] or ([],)
     if not visit.same("row of a mask: keys", len(table) - 1, len(row)):
@@ -88,7 +88,7 @@ def _check_row(visit: Visit, kind: str, run) -> None:
 
 
 def site_positions(visit: Visit) -> None:
-    """Hold the encoding, one number and its wave, the products, and the text without positions."""
+    """Check the encoding, one number and its wave, the products, and the text without positions."""
     for there in sentences(visit, "positions"):
         there.page.locator(".st-key-positions_alike").evaluate("fold => { fold.open = true; }")
         there.rest()
@@ -125,7 +125,7 @@ def _check_text(visit: Visit, text: str) -> None:
 
 
 def site_embeddings(visit: Visit) -> None:
-    """Hold the rows that enter the first layer, the nearest words and their plane."""
+    """Check the inputs of the first layer, the nearest words and their plane."""
     for there in sentences(visit, "embeddings"):
         fold = there.page.locator(".st-key-embeddings_sum")
         fold.evaluate("fold => { fold.open = true; }")

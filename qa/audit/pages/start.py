@@ -1,4 +1,4 @@
-"""The question of Start, stage by stage: what it says, bars, figures, arcs, vectors as colours."""
+"""The question of Start, stage by stage: its text, bars, figures, arcs, vectors as colours."""
 
 import re
 from dataclasses import replace
@@ -15,13 +15,13 @@ from qa.audit.visit import Visit
 _KIND = "encoder self-attention"
 _SCENES = ("guess", "query", "scores", "softmax", "mix", "answer")
 _SHADE = 0.5 / 200 + 2e-4
-"""A colour is one of 201."""
+"""The number of colours."""
 _LEAST_ARC, _LEAST_SAID = 0.015, 0.05
-"""Weights from which an arc is drawn, and a share is said."""
+"""The weight from which an arc is drawn, and a share is stated."""
 
 
 class _Question:
-    """The row that is asked about: a word, and the head of the encoder that reads for it."""
+    """The row in question: a word, and the head of the encoder that reads for it."""
 
     def __init__(self, visit: Visit, layer: int, head: int, query: int) -> None:
         run = visit.truth.run
@@ -36,12 +36,12 @@ class _Question:
         self.mix = run.stacked(_KIND, "heads")[layer, head, query]
 
     def near(self, values: Array, within: float = 2e-5) -> list[str]:
-        """Name what has the largest value, and what is as large in float32."""
+        """Name the key with the largest value, and all that are equal to it in float32."""
         return [self.tokens[i] for i in np.flatnonzero(values >= values.max() - within)]
 
 
 def check_stages(visit: Visit) -> None:
-    """Go through the stages, and hold all that each shows against the row that it names."""
+    """Go through the stages, and check all that each shows against the row that it names."""
     _go(visit, "query")
     said = re.search(r"\(layer (\d+), head (\d+)\)", visit.text(".loupe-start-formula"))
     asked = visit.page.evaluate(
@@ -72,7 +72,7 @@ def _go(visit: Visit, scene: str) -> None:
 
 
 def _check_listed(visit: Visit, what: str, said: str, question: _Question, row: Array) -> None:
-    """Judge "84% animal, 9% street": the largest shares of a row, up to four, no other ones."""
+    """Check "84% animal, 9% street": the largest shares of a row, up to four, no others."""
     found = re.findall(rf"({SHARE}) (\S+?)(?:, |\.$|$|, as)", said)
     most = np.sort(row[row >= _LEAST_SAID])[::-1][:4]
     if np.abs(row - _LEAST_SAID).min() > 1e-5:
@@ -84,7 +84,7 @@ def _check_listed(visit: Visit, what: str, said: str, question: _Question, row: 
 
 
 def _check_words(visit: Visit, question: _Question, *, is_secret: bool) -> None:
-    """Hold what each word says of its row to those who do not see the lines."""
+    """Check what each word says of its row to readers who do not see the lines."""
     labels = visit.page.evaluate(
         """() => auditAll('.loupe-start-words button').map((b) => b.getAttribute('aria-label'))"""
     )
@@ -96,7 +96,7 @@ def _check_words(visit: Visit, question: _Question, *, is_secret: bool) -> None:
 
 
 def _check_colours(visit: Visit, question: _Question, scene: str) -> None:
-    """Hold the colours of the vectors: keys and query, or values and mix."""
+    """Check the colours of the vectors: keys and query, or values and mix."""
     found = visit.page.evaluate(
         """() => {
           const read = (s) => auditAll(s).map((strip) =>
@@ -126,7 +126,7 @@ def _check_colours(visit: Visit, question: _Question, scene: str) -> None:
 
 
 def _check_figures(visit: Visit, what: str, values: Array, most: int) -> None:
-    """Hold the numbers over the bars: of the largest so many."""
+    """Check the numbers over the bars, of so many of the largest."""
     figures = visit.page.evaluate(
         "() => auditAll('.loupe-start-cell').map((c) => c.querySelector('b').textContent)"
     )
@@ -139,7 +139,7 @@ def _check_figures(visit: Visit, what: str, values: Array, most: int) -> None:
 
 
 def _check_bars(visit: Visit, what: str, values: Array) -> None:
-    """Hold the heights of the bars, which are on one scale."""
+    """Check the heights of the bars, which are on one scale."""
     heights = visit.page.evaluate(
         """() => auditAll('.loupe-start-bar').map((bar) =>
           Number(/scaleY\\(([\\d.e-]+)\\)/.exec(bar.style.transform)[1]))"""
@@ -210,7 +210,7 @@ def _check_mix(visit: Visit, question: _Question) -> None:
 
 
 def _check_effect(visit: Visit, question: _Question) -> None:
-    """Judge the answer: what is read, which word reads it, and what it is without the head."""
+    """Check the answer: what is read, which word reads it, and the word without the head."""
     text, read = visit.text(".loupe-start-text"), ("word that is read", question.near(question.row))
     visit.says(text, r"^(?:Your guess, \S+, is what )?\S+ reads (\S+?)\.", read)
     _check_arcs(visit, question.row)
@@ -231,7 +231,7 @@ def _check_effect(visit: Visit, question: _Question) -> None:
 
 
 def _reader(truth: Truth, query: int) -> int | None:
-    """Return the step that wrote a word and read the one in question most, if one did."""
+    """Return the step that wrote a word and most read the one in question, if one did."""
     means, names = truth.weights("cross-attention")[-1].mean(axis=0), truth.target_tokens[1:]
     reading = [
         step
@@ -243,7 +243,7 @@ def _reader(truth: Truth, query: int) -> int | None:
 
 
 def _check_chance(visit: Visit, question: _Question, effect: str, step: int) -> None:
-    """Judge how likely a word is with the head of the question, and without it."""
+    """Check the probability of a word with the head of the question, and without it."""
     truth = visit.truth
     part = f"head {question.head} of the self-attention in encoder layer {question.layer}"
     logits, before = truth.step_logits(without(truth.reference, part)), truth.written_log[step]
@@ -266,7 +266,7 @@ def _check_chance(visit: Visit, question: _Question, effect: str, step: int) -> 
 
 
 def _check_arcs(visit: Visit, row: Array) -> None:
-    """Hold which arcs are drawn from the word, the largest first, and how wide."""
+    """Check which arcs are drawn from the word, the largest first, and their widths."""
     wide = visit.page.evaluate(
         "() => auditAll('.loupe-start-arc').map((arc) => Number(arc.getAttribute('stroke-width')))"
     )

@@ -1,4 +1,4 @@
-"""The map and what leaves the app: tensors as tables, CSV, arrays, and the view as one file."""
+"""The map and the downloads: tensors as tables, CSV, arrays, and the view as one file."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from qa.audit.reference.transformer import KINDS
 from qa.audit.visit import Visit
 
 FLOAT32 = 6e-5
-"""How far float32 takes the largest tensors of these models: scores and streams up to 60."""
+"""The float32 error of the largest tensors of these models, scores and streams up to 60."""
 NAMED = (
     "source_embedding.output",
     "encoder.layers.0.self_attn.query",
@@ -31,7 +31,7 @@ NAMED = (
 
 
 def map_(visit: Visit) -> None:
-    """Hold the answer, one tensor of each sort and the file of all tensors."""
+    """Check the answer, one tensor of each sort and the file of all tensors."""
     names = [n for n in NAMED if n in visit.truth.run.tensors]
     for name in names:
         visit.open("map", visit.state.query(tensor=name, more_map_tensor="true"))
@@ -79,7 +79,7 @@ def _check_tensor(visit: Visit, values: Array) -> None:
 
 
 def check_values(visit: Visit, values: Array) -> None:
-    """Hold the range of a tensor, and its first matrix as a table."""
+    """Check the range of a tensor, and its first matrix as a table."""
     text, what = visit.text(), "range of a tensor"
     finite = values[np.isfinite(values)]
     ends = (what, finite.min()), (what, finite.max())
@@ -91,9 +91,9 @@ def check_values(visit: Visit, values: Array) -> None:
 
 
 def check_arrays(visit: Visit, arrays: dict[str, np.ndarray], kind: str) -> None:
-    """Hold every tensor of a file against the reference's of the same name.
+    """Check every tensor of a file against the reference's of the same name.
 
-    Of keys and values that several heads share, the reference has one for each of these heads.
+    The reference has keys and values that several heads share once for each of these heads.
     """
     config, tensors = visit.truth.reference.config, visit.truth.run.tensors
     sharing = config["n_heads"] // (config.get("n_kv_heads") or config["n_heads"])
@@ -128,7 +128,7 @@ def _check_csv(visit: Visit, contents: bytes, values: Array) -> None:
 
 
 def exports(visit: Visit) -> None:
-    """Save from the page of attention, with a head of the last kind in view."""
+    """Save from the Attention page, with a head of the last kind in view."""
     truth, kind = visit.truth, visit.truth.run.kinds[-1]
     weights = truth.weights(kind)
     layer, head, query = weights.shape[0] - 1, weights.shape[1] - 1, weights.shape[2] // 2
@@ -158,7 +158,7 @@ def _saved(visit: Visit, what: str, kind: str) -> bytes:
 
 
 def _check_head(visit: Visit, text: str, own: np.ndarray) -> None:
-    """Hold a head as text against the file of the run, to the last digit of float32."""
+    """Check a head as text against the file of the run, to the last digit of float32."""
     names, *rows = _rows(text)
     at = names.index("weight")
     found = np.array([float(row[at]) for row in rows], np.float32)
@@ -172,7 +172,7 @@ def _check_head(visit: Visit, text: str, own: np.ndarray) -> None:
 
 
 def _check_offline(visit: Visit, contents: bytes, cell: dict[str, object]) -> None:
-    """Open the file without a network, and hold its card."""
+    """Open the file without a network, and check its card."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "view.html"
         file.write_bytes(contents)

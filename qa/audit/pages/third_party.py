@@ -12,17 +12,17 @@ from qa.audit.visit import Visit
 
 
 def third_attention(visit: Visit) -> None:
-    """Hold what the worker made of each text, cells, and the parameters of each opened head."""
+    """Check the worker's run of each text, cells, and the parameters of each opened head."""
     site_attention(visit)
     for kind in visit.truth.run.kinds:
         for head in range(visit.truth.reference.config["n_heads"]):
             chosen = {"kind": kind, "layer": 1, "head": head}
-            visit.open("attention", visit.state.query(**chosen))  # nothing of another head is there
+            visit.open("attention", visit.state.query(**chosen))  # with this head's parameters only
             _check_opened(visit.at(f"{kind} L1 H{head}"), kind, head)
 
 
 def _check_opened(visit: Visit, kind: str, head: int) -> None:
-    """Hold the parameters that a head reads with, which it may share, and what they agree with."""
+    """Check the parameters of a head, which it may share, and the tensors computed with them."""
     config, (stack, part) = visit.truth.reference.config, KINDS[kind]
     path = f"{stack}.layers.1.{part}"
     shared = head * (config.get("n_kv_heads") or config["n_heads"]) // config["n_heads"]
@@ -42,12 +42,12 @@ def _check_opened(visit: Visit, kind: str, head: int) -> None:
 
 
 def third_map(visit: Visit) -> None:
-    """Hold one tensor of each sort that the model has."""
+    """Check one tensor of each sort that the model has."""
     site_map(visit)
 
 
 def third_decoding(visit: Visit) -> None:
-    """Hold the tokens that the model writes after each text, some at a time."""
+    """Check the tokens that the model writes after each text, some at a time."""
     for there in sentences(visit, "decoding"):
         if isinstance(there.truth, PublishedTruth):
             check_written(replace(there, truth=there.truth.with_room()), go_to)

@@ -1,4 +1,4 @@
-"""The page of Touch: its answer, board and odds; lines that are pulled, words that are cut."""
+"""The Touch page: its answer, board and odds; lines that are pulled, words that are cut."""
 
 import re
 from dataclasses import replace
@@ -17,11 +17,11 @@ from qa.audit.visit import Visit
 CROSS = "cross-attention"
 _ODDS = ".loupe-touch-odds"
 _LEAST_SAID, _LEAST_LINE = 0.05, 0.01
-"""Weights from which a share is written, and a line is drawn."""
+"""The weight from which a share is written, and a line is drawn."""
 
 
 class Held(NamedTuple):
-    """The row that the board is of: mean of all heads, of a layer's, or one."""
+    """The row of the board: of the mean of all heads, of a layer's, or of one."""
 
     kind: str
     scope: str
@@ -39,19 +39,19 @@ class Held(NamedTuple):
 
 
 class Board(NamedTuple):
-    """What the board shows of a row."""
+    """The row that the board shows."""
 
     words: list[list[str]]
-    """Of each key: its word, its figure, what it says, the height of its bar."""
+    """For each key: its word, its figure, its text, the height of its bar."""
     lines: dict[str, float]
-    """By key, how wide they are."""
+    """The widths of the lines by key."""
     written: list[str]
     odds: str
     said: str
 
 
 def touch(visit: Visit) -> None:
-    """Hold the answer and the board against the mean of all heads of cross-attention."""
+    """Check the answer and the board against the mean of all heads of cross-attention."""
     if not visit.truth.translates:
         return
     visit.open("touch", visit.state.query())
@@ -89,9 +89,10 @@ def held_in(visit: Visit) -> Held:
 
 
 def check_drag(visit: Visit, held: Held) -> Visit:
-    """Pull the strongest line to below another word, and hold what is shown meanwhile and then.
+    """Pull the strongest line below another word, and check the page meanwhile and afterwards.
 
-    How far it was pulled is known once the hand lets go. Gives the visit of the changed run.
+    The length of the pull is known once the button is released. Return the visit of the changed
+    run.
     """
     spots = visit.page.evaluate(
         """() => {
@@ -125,7 +126,7 @@ def check_drag(visit: Visit, held: Held) -> Visit:
 
 
 def changes_made(visit: Visit) -> str:
-    """Wait for the changes of the run in view, as a link has them."""
+    """Wait for the changes of the run in view, as in the link."""
     if visit.frame is not SITE:
         wait(visit.page, "() => new URLSearchParams(location.search).has('edits')")
         visit.rest()
@@ -146,7 +147,7 @@ def changes_made(visit: Visit) -> str:
 
 
 def check_touched(pulled: Visit, before: Visit, held: Held) -> None:
-    """Hold a changed run: what the browser has of it, its board, and what is said of it."""
+    """Check a changed run: the browser's tensors, its board, and the text about it."""
     check_run(pulled)
     board = board_of(pulled)
     check_board(pulled, board, held)
@@ -177,7 +178,7 @@ def board_of(visit: Visit) -> Board:
 
 
 def check_board(visit: Visit, board: Board, held: Held) -> None:
-    """Hold the words of a row, their figures, bars and lines, and the odds of what it writes."""
+    """Check the words of a row, their figures, bars and lines, and the odds of the written word."""
     row, names = held.row(visit), visit.truth.axis(held.kind)[1]
     visit.same("words that are read", [word for word, *_ in board.words], names[: len(row)])
     for key, ((name, share, said, bar), value) in enumerate(zip(board.words, row, strict=False)):
@@ -203,7 +204,7 @@ def check_board(visit: Visit, board: Board, held: Held) -> None:
 
 
 def _moved_most(visit: Visit) -> int | None:
-    """Name the step that a change of what the encoder reads changes first, or most."""
+    """Name the step that a change of the encoder's reading changes first, or most."""
     before, now = visit.of(replace(visit.state, changes="")).truth, visit.truth
     pairs = list(zip(before.target_ids[1:], now.target_ids[1:], strict=False))
     if others := [step for step, (a, b) in enumerate(pairs) if a != b]:
@@ -214,7 +215,7 @@ def _moved_most(visit: Visit) -> int | None:
 
 
 def _check_said(visit: Visit, before: Visit, said: str, held: Held) -> None:
-    """Judge what a change did: words that became others, or why none did."""
+    """Check the effect of a change: words that became others, or why none did."""
     old, new = before.truth, visit.truth
     is_same, what = old.target_ids == new.target_ids, "whether words change"
     changed = re.search(r"became|is gone|is new", said)

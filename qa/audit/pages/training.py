@@ -1,4 +1,4 @@
-"""The page of training: a recorded training's last snapshot."""
+"""The Training page: a recorded training's last snapshot."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from qa.audit.visit import Visit
 
 
 def training(visit: Visit) -> None:
-    """Hold the time-lapse's last snapshot against its files and a formula."""
+    """Check the time-lapse's last snapshot against its files and a formula."""
     visit.open("training", visit.state.query())
     check_frame(visit)
     _check_lapse(visit)

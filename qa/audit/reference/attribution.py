@@ -1,7 +1,7 @@
-"""What mattered for one written token, a number for each source token, by its own definitions.
+"""Attribution of one written token to each source token, by the measures' own definitions.
 
-A gradient times a direction is a difference of two runs a little way apart on it: nothing is
-differentiated.
+A gradient times a direction is computed as the difference of two runs a small step apart; nothing
+is differentiated.
 """
 
 import numpy as np
@@ -12,11 +12,11 @@ from qa.audit.reference.transformer import Pass, Reference
 
 _TOKENS = "source_embedding.tokens"
 _APART = 1e-6
-"""A share of an embedding: far less than a step of integrated gradients."""
+"""The size of the step as a share of an embedding, far below one of integrated gradients."""
 
 
 class Attribution:
-    """The measures of one row of a run: of the token that it writes."""
+    """The measures of one row of a run, for the token that it writes."""
 
     def __init__(
         self, reference: Reference, run: Pass, source: list[int], target: list[int], row: int
@@ -27,7 +27,7 @@ class Attribution:
         self.name = f"decoder.layers.{self.last}.cross_attn"
 
     def attention(self) -> Array:
-        """Weights of the last cross-attention, the mean of its heads."""
+        """Return the weights of the last cross-attention, averaged over its heads."""
         return self.run.tensors[f"{self.name}.weights"].mean(axis=0)[self.row]
 
     def vectors(self) -> Array:
@@ -35,31 +35,33 @@ class Attribution:
         return np.sqrt((self._brought() ** 2).sum(axis=-1))
 
     def direct(self) -> Array:
-        """What the last cross-attention adds to the logit of the token, less that to their mean."""
+        """Return the contribution of the last cross-attention to the token's logit, minus their
+        mean."""
         generator = self.reference.matrix("generator")
         direction = generator[self.target[self.row + 1]] - generator.mean(axis=0)
         return self._at_the_end(self._brought()) @ direction
 
     def head_adds(self, head: int, token: int, other: int) -> float:
-        """What one head of the last cross-attention adds to the lead of a token over another."""
+        """Return the contribution of one head of the last cross-attention to a token's lead."""
         values = self.run.tensors[f"{self.name}.heads"][head, self.row]
         written = self._at_the_end(values @ self._output_of(head).T)
         generator = self.reference.matrix("generator")
         return float(written @ (generator[token] - generator[other]))
 
     def gradient(self) -> Array:
-        """Gradient of the log-probability times the embedding of each token."""
+        """Return the gradient of the log-probability times the embedding of each token."""
         whole = np.ones(len(self.source))
         return np.array([self._slope(whole, i) for i in range(len(self.source))])
 
     def integrated(self, steps: int, places: list[int]) -> Array:
-        """The mean of the gradients on the way from zeros, by the midpoint rule, at some places."""
+        """Return the mean gradient on the path from zeros, by the midpoint rule."""
         shares = (np.arange(steps) + 0.5) / steps
         ones = np.ones(len(self.source))
         return np.array([[self._slope(ones * s, i) for s in shares] for i in places]).mean(axis=1)
 
     def _slope(self, shares: Array, place: int) -> float:
-        """How the log-probability answers to more of one embedding, where so much of each is."""
+        """Return how the log-probability responds to more of one embedding, at a point of the
+        path."""
         step = np.zeros(len(shares))
         step[place] = _APART
         return (self._log(shares + step) - self._log(shares - step)) / (2 * _APART)
@@ -76,7 +78,7 @@ class Attribution:
         return weight[:, head * size : (head + 1) * size]
 
     def _brought(self) -> Array:
-        """What all heads together bring from each key: (key, d_model)."""
+        """Return the sum of all heads' outputs for each key: (key, d_model)."""
         seen = self.run.tensors
         weights, values = seen[f"{self.name}.weights"], seen[f"{self.name}.value"]
         parts = [
@@ -86,7 +88,8 @@ class Attribution:
         return np.asarray(parts).sum(axis=0)
 
     def _at_the_end(self, part: Array) -> Array:
-        """A part of the last layer's state as the generator reads it: each norm's scale is held."""
+        """Return a part of the last layer's state as the generator reads it, with fixed norm
+        scales."""
         config, layer = self.reference.config, f"decoder.layers.{self.last}"
         norms = [("decoder.norm", self._state(f"{layer}.output"))] if config["final_norm"] else []
         if config["norm_placement"] == "post":
@@ -102,5 +105,5 @@ class Attribution:
         return part
 
     def _state(self, *names: str) -> Array:
-        """What stands in the row before a norm: what was there, and what a sublayer added."""
+        """Return the input of a row's norm: the stream plus the sublayer's output."""
         return np.asarray([self.run.tensors[name][self.row] for name in names]).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Changes of a run as a link has them, made in numpy: `point!NAME;r5;c0;a0.6~cut!NAME;r1;c2`."""
+"""Changes of a run from a link, made in numpy: `point!NAME;r5;c0;a0.6~cut!NAME;r1;c2`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,13 +14,13 @@ _LETTERS = {"h": "head", "r": "rows", "c": "columns", "q": "origin_rows", "g": "
 def read_changes(
     text: str, config: Mapping[str, Any], before: Callable[[str], Array]
 ) -> dict[str, Change]:
-    """Read what is changed: by the name of a tensor, what is made of it.
+    """Read the changes: for the name of a tensor, the function that changes it.
 
-    `before` gives a tensor of the run as it was. Raises KeyError on a kind that is not known here.
+    `before` returns a tensor of the unchanged run. Raises KeyError on an unknown kind.
     """
     found: dict[str, Change] = {}
     parts = text.split("~") if text else []
-    for part in sorted(parts, key=lambda one: not one.startswith("cut!")):  # it hides scores
+    for part in sorted(parts, key=lambda one: not one.startswith("cut!")):  # it masks scores
         first, *fields = part.split(";")
         kind, _, name = first.partition("!")
         said: dict[str, Any] = {"amount": 1.0}
@@ -47,7 +47,7 @@ def _after(first: Change | None, then: Change) -> Change:
 def _made(
     kind: str, said: Mapping[str, Any], before: Callable[[], Array], *, causal: bool
 ) -> Change:
-    """Make the change of one tensor of (head, row, column), or of (row, column) as of one head.
+    """Change one tensor of (head, row, column), or of (row, column) as of one head.
 
     A causal row has no later keys.
     """
@@ -77,7 +77,7 @@ def _point(row: Array, said: Mapping[str, Any], *_: object) -> Array:
 
 
 def _cut(row: Array, said: Mapping[str, Any], *_: object) -> Array:
-    """Without a key the others keep their shares: those of a softmax that never had it.
+    """Remove a key: the others keep their ratios, as in a softmax without it.
 
     A row without any key reads nothing.
     """

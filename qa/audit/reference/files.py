@@ -1,4 +1,4 @@
-"""Reads the two files of a checkpoint: choices and words from one, numbers from the other."""
+"""Reads the two files of a checkpoint: settings and words from one, numbers from the other."""
 
 import json
 import struct
@@ -24,13 +24,13 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Files:
-    """A checkpoint as its files say it."""
+    """A checkpoint as its files describe it."""
 
     name: str
     about: dict[str, Any]
-    """All of the JSON."""
+    """The whole JSON."""
     tensors: dict[str, Array]
-    """By the names that the file has, in float64."""
+    """The tensors by their names in the file, in float64."""
 
     @property
     def config(self) -> dict[str, Any]:
@@ -38,7 +38,7 @@ class Files:
 
 
 def parse_safetensors(contents: bytes) -> dict[str, Any]:
-    """Read a file of tensors: eight bytes of length, a JSON of types, shapes, places, numbers.
+    """Read a file of tensors: eight bytes of length, a JSON of types, shapes and offsets, numbers.
 
     bfloat16, which numpy lacks, becomes float32.
     """

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from qa.audit.reference.files import Array
 
 Mask = NDArray[np.bool_]
-"""True where a query may read a key."""
+"""True if a query may read a key."""
 
 
 def softmax(x: Array) -> Array:
-    """Exponentials along the last axis, as shares of their sum."""
+    """Return exponentials along the last axis, as shares of their sum."""
     raised = np.exp(x - x.max(axis=-1, keepdims=True))
     return raised / raised.sum(axis=-1, keepdims=True)
 
@@ -54,7 +54,7 @@ logistic function."""
 
 
 def position_vectors(kind: str, length: int, width: int) -> Array:
-    """What is added to embeddings; zeros for a kind that turns or shifts something else."""
+    """Return the vectors added to embeddings; zeros for other kinds of positions."""
     at = np.arange(length, dtype=np.float64)[:, None]
     j = np.arange(width)[None]
     if kind == "sinusoidal":  # sin(pos / 10000^(2i/d)) at 2i, the cosine at 2i + 1

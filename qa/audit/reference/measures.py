@@ -1,4 +1,4 @@
-"""What the pages say of a head, as their own definitions have it, cell by cell in float64."""
+"""The measures of a head by the pages' own definitions, cell by cell in float64."""
 
 import math
 
@@ -15,7 +15,7 @@ def entropy_bits(row: Array) -> float:
 
 
 def head_measures(weights: Array, mask: Mask, *, is_cross: bool) -> dict[str, float]:
-    """Measure one head: (query, key). A mean over no row is not a number."""
+    """Measure one head: (query, key). A mean over no rows is NaN."""
     queries, keys = weights.shape
     found: dict[str, list[float]] = {
         n: [] for n in ("entropy", "entropy_share", "distance", "diagonality")
@@ -49,14 +49,14 @@ def head_measures(weights: Array, mask: Mask, *, is_cross: bool) -> dict[str, fl
 
 
 def gold_share(weights: Array, links: set[tuple[int, int]]) -> float:
-    """Of the rows with a link, the share whose largest weight is on a linked column."""
+    """Return the share of rows with a link whose largest weight is on a linked column."""
     rows = {row for row, _ in links}
     hits = [(row, int(weights[row].argmax())) in links for row in sorted(rows)]
     return _mean([float(hit) for hit in hits])
 
 
 def repeats(weights: Array, ids: list[int]) -> dict[str, float]:
-    """Weight on earlier places of a row's own token, and on what followed them."""
+    """Return the weight on earlier positions of a row's own token, and on the tokens after them."""
     same: list[float] = []
     after: list[float] = []
     for q in range(len(weights)):

@@ -24,18 +24,18 @@ from qa.audit.reference.layers import (
 )
 
 Change = Callable[[Array], Array]
-"""What an edit makes of one captured tensor."""
+"""A function that changes one captured tensor."""
 KINDS = {
     "encoder self-attention": ("encoder", "self_attn"),
     "decoder self-attention": ("decoder", "self_attn"),
     "cross-attention": ("decoder", "cross_attn"),
 }
-"""Stack and sublayer of each kind of attention, by the name that the pages have for it."""
+"""Stack and sublayer of each kind of attention, by its name on the pages."""
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One forward pass: tensors by the names that the app gives them, without the batch axis."""
+    """One forward pass: tensors by the app's names, without the batch axis."""
 
     tensors: dict[str, Array]
     config: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Pass:
         return self.stacked(kind, "weights")
 
     def stacked(self, kind: str, what: str) -> Array:
-        """Stack one captured part of all layers of a kind."""
+        """Stack one captured part over all layers of a kind."""
         stack, part = KINDS[kind]
         layers = range(self.config[f"n_{stack}_layers"])
         return np.stack([self.tensors[f"{stack}.layers.{i}.{part}.{what}"] for i in layers])
@@ -60,21 +60,21 @@ class Pass:
 
 
 class Reference:
-    """One checkpoint in float64, with changes to captured tensors where a run has some."""
+    """One checkpoint in float64, with changes to captured tensors if the run has some."""
 
     def __init__(self, files: Files, changes: Mapping[str, Change] | None = None) -> None:
         self.files, self.config = files, files.config
         self.changes = dict(changes or {})
         self.d_model = self.config["d_model"]
         self._seen: dict[str, Array] = {}
-        """Of the pass that is computed."""
+        """The pass that is being computed."""
 
     def has(self, stack: str) -> bool:
-        """Whether there is an encoder, or a decoder."""
+        """Return whether there is an encoder, or a decoder."""
         return self.config[f"n_{stack}_layers"] > 0
 
     def forward(self, source: Sequence[int], target: Sequence[int]) -> Pass:
-        """Run both texts, of which either may be empty where no part reads it."""
+        """Run both texts, either of which may be empty if no part reads it."""
         self._seen = {}
         last, cross = np.zeros(0), None
         if self.has("encoder"):
@@ -94,7 +94,7 @@ class Reference:
         return self.forward(source, target).tensors["logits"]
 
     def step_logits(self, source: Sequence[int], target: Sequence[int]) -> Array:
-        """Row t: the scores after target[: t + 1] alone, as they were when t + 1 was written."""
+        """Return row t: the scores after target[: t + 1] alone, as when t + 1 was written."""
         if self.config["causal_mask"]:
             return self.logits(source, target)
         return np.stack([self.logits(source, target[: t + 1])[-1] for t in range(len(target))])
@@ -102,7 +102,7 @@ class Reference:
     def greedy(
         self, source: Sequence[int], prefix: Sequence[int], most: int, end: int = 2
     ) -> list[int]:
-        """Write the most probable word until `</s>`, the whole target anew at each step."""
+        """Write the most probable word until `</s>`, with the whole target anew at each step."""
         ids = list(prefix)
         while len(ids) - 1 < most:
             ids.append(int(self.logits(source, ids)[-1].argmax()))
@@ -116,7 +116,7 @@ class Reference:
         return (shown if hides else np.ones_like(shown))[None]
 
     def _changed(self, name: str, values: Array) -> Array:
-        """Make the change of a captured tensor, if there is one, and keep it."""
+        """Change a captured tensor if a change is set, and keep it."""
         if name in self.changes:
             values = self.changes[name](values)
         self._seen[name] = values
@@ -134,7 +134,7 @@ class Reference:
             positions = position_vectors(config["positions"], len(ids), self.d_model)
         tokens = self._changed(f"{name}.tokens", tokens)
         total = tokens + self._changed(f"{name}.positions", positions)
-        if config.get("segments"):  # a text alone is of the first
+        if config.get("segments"):  # a single text is the first
             segment = np.broadcast_to(tensors[f"{name}.segments.weight"][0], tokens.shape)
             total = total + self._changed(f"{name}.segments", segment)
         if config.get("embedding_norm"):
@@ -142,7 +142,7 @@ class Reference:
         return self._changed(f"{name}.output", total)
 
     def matrix(self, name: str) -> Array:
-        """A matrix that may be tied to another, which then stands in the file (section 3.4)."""
+        """Return a matrix that may be tied to another, which is then in the file (section 3.4)."""
         tensors = self.files.tensors
         tied = {"none": [], "decoder": ["target_embedding", "generator"]}.get(
             self.config["tying"], ["source_embedding", "target_embedding", "generator"]
@@ -210,7 +210,7 @@ class Reference:
         return self._linear(f"{name}.output", mixed)
 
     def _bias(self, name: str, length: int) -> Array | float:
-        """A number for each distance and head, in all layers of a stack the same."""
+        """Return a number for each distance and head, equal in all layers of a stack."""
         stack = name.partition(".")[0]
         if self.config["positions"] != "relative" or not name.endswith("self_attn"):
             return 0.0

@@ -1,6 +1,6 @@
-"""A small tokenizer for the sentences of the audit: words, signs, short forms, single characters.
+"""A small tokenizer for the sentences of the audit: words, punctuation, contractions, characters.
 
-It reads what the audit itself types, and refuses what it would have to guess about.
+It reads only what the audit types, and refuses what it would have to guess.
 """
 
 import re
@@ -15,7 +15,7 @@ _VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
 
 
 class Side:
-    """What one side of a checkpoint knows."""
+    """The vocabulary of one side of a checkpoint."""
 
     def __init__(
         self, about: Mapping[str, Any], ids: dict[str, int], space: Mapping[int, str]
@@ -26,7 +26,7 @@ class Side:
         self.names = dict(space)
 
     def token(self, i: int) -> str:
-        """Name an id as pages do: a space as an open box."""
+        """Name an id as pages do, with a space as an open box."""
         name = SPECIALS[i] if i < len(SPECIALS) else self.names[i]
         return "␣" if name == " " else name
 
@@ -34,7 +34,7 @@ class Side:
         return [self.token(i) for i in ids]
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text, with none added."""
+        """Return the ids of a text, without special tokens."""
         text = text.lower() if self.lower else text
         split = {"character": list, "space": str.split}.get(self.kind, self._words)
         pieces = split(text)
@@ -79,10 +79,10 @@ class Words:
             for name in ("nouns", "plurals", "names", "numbers", "times")
             for token in stand.get(name, [])
         }
-        """Tokens that may stand for an unknown word: a text with one is not judged word by word."""
+        """Tokens that may stand for an unknown word; a text with one is not judged word by word."""
 
     def written(self, ids: list[int]) -> str:
-        """Write ids as people do: "l'animal", no space before a full stop, no special tokens."""
+        """Write ids as text: "l'animal", no space before a full stop, no special tokens."""
         words = [
             self.target.names[i] if i >= len(SPECIALS) else "<unk>" for i in ids if i >= UNKNOWN
         ]
@@ -97,7 +97,7 @@ class Words:
 
 
 def _ids(vocabulary: str | dict[str, int], joint: Mapping[str, int]) -> dict[str, int]:
-    """Number tokens that are one text as they follow each other, or as the other side has them."""
+    """Number tokens that are equal in one text or between both."""
     if isinstance(vocabulary, str):
         tokens = enumerate(vocabulary.split(" "), len(SPECIALS))
         return {token: joint.get(token, i) for i, token in tokens}

@@ -1,1 +1,1 @@
-"""A lesson in the app: its current step, the cover of its question, and its panel."""
+"""A lesson in the app: its current step, the parts of the run that it hides, and its panel."""

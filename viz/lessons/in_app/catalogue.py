@@ -1,4 +1,4 @@
-"""The lessons that can be gone through, and what each step is on its run."""
+"""The available lessons, and the steps of each, resolved on their runs."""
 
 from collections.abc import Hashable
 from functools import cache
@@ -25,56 +25,56 @@ from viz.run.result_cache import cached
 
 _OWN = "own_lessons"
 SNAPSHOTS = "time-lapse"
-"""Folder of what was kept of trainings, beside the checkpoints."""
+"""Folder of the snapshots of trainings, inside the checkpoint folder."""
 OWN_PREFIX = "own-"
-"""Begins the ids of the lessons that a person brought."""
+"""Prefix of the ids of lessons that a visitor opened from a file."""
 
 
 class SharedRuns:
-    """The checkpoints and runs that the sessions share, for lessons."""
+    """The checkpoints and runs for lessons, which all sessions share."""
 
     def checkpoint(self, name: str) -> Checkpoint:
-        """Return one of the checkpoints that are listed: no name leads anywhere else."""
+        """Return a listed checkpoint; any other name is refused."""
         return opening.load_checkpoint(_listed(name), "cpu")
 
     def run(
         self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
     ) -> Run:
-        """Run it, once for all sessions."""
+        """Run a listed checkpoint, once for all sessions."""
         return running.open_view(Inputs(_listed(name), source, target, "cpu", interventions)).run
 
 
 @cache
 def shipped() -> tuple[Lesson, ...]:
-    """Return the lessons that come with the app, read once."""
+    """Return the lessons that come with the app; their files are read once."""
     return shipped_lessons()
 
 
 def following(lesson: Lesson) -> Lesson | None:
-    """Return the lesson after one of the ten-minute path; None after its last one, and off it."""
+    """Return the next lesson of the ten-minute path; None after the last one, and off the path."""
     path = [one for one in shipped() if 1 <= one.path <= SHORT_PATH]
     return next((after for one, after in pairwise(path) if one.id == lesson.id), None)
 
 
 def own() -> dict[str, Lesson]:
-    """Return the lessons that were brought in this session, by id."""
+    """Return the lessons that were opened from files in this session, by id."""
     return st.session_state.setdefault(_OWN, {})
 
 
 def find(name: str) -> Lesson | None:
-    """Find a lesson by its id."""
+    """Find a lesson by its id; None if there is none."""
     return own().get(name) or next((one for one in shipped() if one.id == name), None)
 
 
 def resolved(lesson: Lesson, part: int) -> Resolved:
-    """Find what a step names in its run, once for all sessions. Raises LessonError."""
+    """Resolve a step on its run, once for all sessions. Raises LessonError."""
     return _resolved(lesson, part)
 
 
 def weights_of(
     name: str, source: str, *, written_by: str, place: tuple[AttentionKind, int, int]
 ) -> Float[np.ndarray, "query key"]:
-    """Return the weights of one head of a checkpoint that is fed with what another one wrote."""
+    """Return the weights of one head of a checkpoint, given the text that another one wrote."""
     kind, layer, head = place
     written = SharedRuns().run(written_by, source, "", ()).text
     run = SharedRuns().run(name, source, written, ())
@@ -105,6 +105,6 @@ def _listed(name: str) -> str:
 
 
 def _snapshots() -> set[str]:
-    """Name what was kept of trainings, as lessons do."""
+    """Name the snapshots of trainings as lessons do."""
     folder = places.checkpoint_folder() / SNAPSHOTS
     return {f"{SNAPSHOTS}/{path.name}" for path in list_checkpoints(folder)}

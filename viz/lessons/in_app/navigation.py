@@ -1,4 +1,4 @@
-"""Goes where a lesson leads: the inputs, the page, the selection; and what is covered there."""
+"""Opens the steps of a lesson: their inputs, page and selection, and the parts that they hide."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -28,7 +28,7 @@ _FAULT = "lesson_fault"
 
 
 class Scene(NamedTuple):
-    """The step of a lesson that goes on."""
+    """The current step of a lesson."""
 
     at: Standing
     lesson: Lesson
@@ -37,24 +37,24 @@ class Scene(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether something is asked that was not answered yet."""
+        """Whether the step has a question that was not answered yet."""
         return self.resolved.truth is not None and self.given is None
 
     @property
     def is_small(self) -> bool:
-        """Whether of its page only the picture that is asked about, or shown, is there."""
+        """Whether the page shows only the picture that the step asks about or shows."""
         in_picture = self.resolved.surface in ("key", "row", "head")
         to_be_seen = self.resolved.surface is None and not self.resolved.step.query
         return self.is_open or ((in_picture or to_be_seen) and not looks_around(self.at))
 
     @property
     def is_told(self) -> bool:
-        """Whether the answer was given, and nobody looks around yet: only its proof is there."""
+        """Whether the answer was given and the page still shows only its proof."""
         return self.given is not None and not looks_around(self.at)
 
     @property
     def opens(self) -> str:
-        """Name the part of the page that shows what the step is about; empty for all of it."""
+        """The part of the page that shows the subject of the step; empty for the whole page."""
         if self.is_open or looks_around(self.at):
             return ""
         query = self.resolved.step.query
@@ -63,7 +63,7 @@ class Scene(NamedTuple):
 
     @property
     def cover(self) -> Redaction:
-        """What is hidden now: what this step asks, and what later ones ask about the same run."""
+        """The hidden parts: those of this question, and those of later ones about the same run."""
         asked = [cover_of(self.resolved)] if self.is_open else []
         if self.is_small:
             asked += [cover_of(later) for later in self._later()]
@@ -73,7 +73,7 @@ class Scene(NamedTuple):
         return Redaction(takes, tuple(rows), tuple(sorted(words)))
 
     def _later(self) -> Iterator[Resolved]:
-        """Yield the later steps that ask for a cell of the same run, and were not answered yet."""
+        """Yield the later, unanswered steps that ask for a cell of the same run."""
         here = _live_query(self.lesson, self.resolved)
         for part in range(self.at.part + 1, len(self.lesson.steps) + 1):
             step = self.lesson.steps[part - 1]
@@ -81,7 +81,7 @@ class Scene(NamedTuple):
                 continue
             try:
                 later = catalogue.resolved(self.lesson, part)
-            except LessonError:  # it is told when it is opened
+            except LessonError:  # the fault is reported when the step is opened
                 continue
             query = _live_query(self.lesson, later)
             runs = (*address.TEXTS, history.LINK)
@@ -90,7 +90,7 @@ class Scene(NamedTuple):
 
 
 def arrive() -> None:
-    """Follow the link to a step of a lesson, before anything is drawn; keep it in the address."""
+    """Open the step that the link names, before anything is drawn; keep it in the address."""
     asked = asked_by_link()
     if asked:
         go(asked)
@@ -99,9 +99,9 @@ def arrive() -> None:
 
 
 def go(at: Standing | None) -> None:
-    """Go to a step of a lesson, or end the lesson and leave all as it is.
+    """Go to a step of a lesson; None ends the lesson and leaves everything else as it is.
 
-    Where there is no such step the fault is told in the panel's place.
+    If there is no such step, the page shows the fault in place of the panel.
     """
     st.session_state.pop(_FAULT, None)
     lesson = at and catalogue.find(at.lesson)
@@ -126,7 +126,7 @@ def fault() -> tuple[str, LessonError | None] | None:
 
 
 def scene() -> Scene | None:
-    """Return the step that goes on."""
+    """Return the current step; None outside a lesson."""
     at = standing()
     lesson = at and catalogue.find(at.lesson)
     if at is None or lesson is None:
@@ -135,14 +135,14 @@ def scene() -> Scene | None:
 
 
 def is_there(scene: Scene, inputs: Inputs) -> bool:
-    """Return whether what is run is what the step is about."""
+    """Return whether the inputs in view are those of the step."""
     query = _live_query(scene.lesson, scene.resolved)
     wanted = tuple(query.get(name, "") for name in (*address.TEXTS, history.LINK))
     return wanted == (*inputs.texts, history.link_text(inputs))
 
 
 def cover_of(resolved: Resolved) -> Redaction:
-    """Describe what is hidden of a run while a step asks; the asked row is in any case."""
+    """Describe what a run hides during a question. The row in question is always hidden."""
     takes: dict[str | None, Taken] = {"key": "key", "row": "query", "head": "head"}
     rows = [
         CoveredRows(one.kind, () if one.what == "picture" else one.rows)
@@ -153,16 +153,16 @@ def cover_of(resolved: Resolved) -> Redaction:
     place = resolved.place
     if place and place.query is not None and resolved.surface == "key":
         rows.append(CoveredRows(place.kind, (place.query,)))
-    if place and resolved.surface == "row":  # its rows are named: no weight may tell which it is
+    if place and resolved.surface == "row":  # named rows: a weight could tell which
         rows, words = [CoveredRows(place.kind, ())], set[int]()
     taken = takes.get(resolved.surface, "nothing")
-    if resolved.truth and taken == "nothing":  # no picture is drawn, and any number may tell
+    if resolved.truth and taken == "nothing":  # any number could tell the answer
         rows = [CoveredRows(kind, ()) for kind in KINDS]
     return Redaction(taken, tuple(rows), tuple(sorted(words)))
 
 
 def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:
-    """Return the link of the live page: a snapshot of a training is none of the listed models."""
+    """Return the query of the live page; a snapshot, never listed, becomes the lesson's model."""
     query = dict(resolved.query)
     query.setdefault("source", resolved.step.source)
     if query.get("checkpoint") not in listing.listed_names():
@@ -171,7 +171,7 @@ def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:
 
 
 def _where(surface: Surface | None, name: str) -> dict[str, str]:
-    """State by the names of a link what an option is."""
+    """Return the parameters of a link that select an option."""
     match surface:
         case "key":
             return {"key": name}
@@ -187,7 +187,7 @@ def _where(surface: Surface | None, name: str) -> dict[str, str]:
 def _set_up(lesson: Lesson, resolved: Resolved, *, revealed: bool) -> None:
     query = _live_query(lesson, resolved)
     if revealed or resolved.truth is None:
-        for name in ("key", "step"):  # then the cell is the one that is read most
+        for name in ("key", "step"):  # without them, the cell with the largest weight is selected
             query.pop(name, None)
     if revealed and resolved.truth:
         query |= _where(resolved.surface, resolved.truth.name)

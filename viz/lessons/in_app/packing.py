@@ -1,4 +1,4 @@
-"""A step of a lesson as its panel in the browser gets it: nothing that tells before the answer."""
+"""Packs a step of a lesson for its panel in the browser, without anything that tells the answer."""
 
 from collections.abc import Iterable
 
@@ -22,10 +22,10 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
     """Pack a step.
 
     Args:
-        scene: The step.
-        hints: How many were asked for.
-        there: Whether the run in view is what it is about.
-        presenting: Whether a room of people answers.
+        scene: The current step.
+        hints: How many hints were asked for.
+        there: Whether the run in view is the one of the step.
+        presenting: Whether an audience answers together.
     """
     resolved, step, spoken = scene.resolved, scene.resolved.step, language()
     after = catalogue.following(scene.lesson)
@@ -60,37 +60,37 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
 
 
 def ruled_out(resolved: Resolved) -> list[str]:
-    """Name half of the choices, all of them wrong; what a simple rule guesses stays."""
+    """Name half of the options, all of them wrong, and never the guess of the simple rule."""
     if resolved.truth is None or resolved.surface == "order":
         return []
     kept = {resolved.truth.name, resolved.simple}
     wrong = [one.name for one in resolved.options if one.name not in kept]
     half = len(resolved.options) // 2
     step = len(wrong) / half if half else 1
-    spread = {int(i * step) for i in range(half)}  # all over the choices: a rest at one end tells
+    spread = {int(i * step) for i in range(half)}  # spread, because a rest at one end would tell
     return [name for i, name in enumerate(wrong) if i in spread]
 
 
 def option_text(option: Option, resolved: Resolved) -> str:
-    """Describe what may be clicked: a token as it is, a chip in words."""
+    """Return the text of an option: a token as it is, a chip in words."""
     if resolved.surface == "chip":
         return chip_text(resolved, option.name)
     return option.shown
 
 
 def written_before(resolved: Resolved) -> str:
-    """Return the words of the target that were written before the first that is hidden."""
+    """Return the written words before the first hidden word of the target."""
     hidden = cover_of(resolved).words
     return _joined(resolved.tokens[1 : hidden[0]]) if hidden else ""
 
 
 def _joined(words: Iterable[str]) -> str:
-    """Write French words as a text: one that was shortened stands at the next, as in "c'est"."""
+    """Join French words to a text, without a space after an apostrophe: "c'est"."""
     return "".join(word if word.endswith("'") else f"{word} " for word in words).rstrip()
 
 
 def word_asked(resolved: Resolved) -> str:
-    """Return the first word that is hidden while it is asked about."""
+    """Return the first word of the target that the question hides."""
     return resolved.tokens[cover_of(resolved).words[0]]
 
 
@@ -105,7 +105,7 @@ def _option(option: Option, resolved: Resolved, *, is_open: bool) -> WireOption:
 
 
 def _picture(option: Option, resolved: Resolved) -> WirePicture | None:
-    """Draw the head of a snapshot that is to be put in order, on one and the same text."""
+    """Draw the head of one snapshot in an ordering question; all snapshots get the same text."""
     place = resolved.place
     if not option.checkpoint or place is None or place.layer is None or place.head is None:
         return None

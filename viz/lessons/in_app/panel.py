@@ -1,4 +1,4 @@
-"""The panel of a lesson above the live page: the question; after the answer both and the why."""
+"""The panel of a lesson above the live page: the question, then the answers and the explanation."""
 
 import streamlit as st
 from markupsafe import Markup
@@ -31,7 +31,7 @@ _panel = picture("lesson", "lessons/browser/lesson.js", sends={"act": dict})
 
 
 def show_fault() -> None:
-    """Show why a lesson could not be opened; else nothing."""
+    """Show why a lesson could not be opened, if one could not."""
     if fault := opening.fault():
         name, faults = fault
         why = str(faults) if faults else say("lesson.no_such")
@@ -39,7 +39,7 @@ def show_fault() -> None:
 
 
 def show_panel(scene: Scene | None, *, there: bool) -> None:
-    """Show the step that goes on; else nothing."""
+    """Show the current step, if there is one."""
     if scene is None:
         return
     data = pack_scene(scene, hints=hints(scene.at), there=there, presenting=is_presenting())
@@ -47,12 +47,12 @@ def show_panel(scene: Scene | None, *, there: bool) -> None:
 
 
 def show_covered() -> None:
-    """Show that a page is covered while a question is open."""
+    """Show a notice that the page is covered while a question is open."""
     st.html(Markup('<div class="lesson-curtain"><p>{}</p></div>').format(say("lesson.covered")))
 
 
 def _act() -> None:
-    """Do what was asked for in the panel, where that is still about the step that goes on."""
+    """Do what the panel asks for, if it still shows the current step."""
     asked = st.session_state[_PANEL]["act"]
     scene = opening.scene()
     if scene is None or [asked.get("lesson"), asked.get("part")] != list(scene.at):

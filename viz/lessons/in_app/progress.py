@@ -1,4 +1,4 @@
-"""Where a person stands in which lesson, and what they answered: in the link and in the session."""
+"""The current step of a lesson, in the link and the session, and the answers of the session."""
 
 from typing import NamedTuple
 
@@ -17,12 +17,12 @@ _LONGEST = 80
 
 
 class Standing(NamedTuple):
-    """A step of a lesson."""
+    """The place of a step."""
 
     lesson: str
-    """Its id."""
+    """The id of the lesson."""
     part: int
-    """Its number, from 1."""
+    """The number of the step, from 1."""
 
 
 class Given(NamedTuple):
@@ -30,16 +30,16 @@ class Given(NamedTuple):
 
     guess: str
     hints: int
-    """That were shown before it."""
+    """How many hints were shown before the answer."""
 
 
 def standing() -> Standing | None:
-    """Return where this session stands; None where no lesson goes on."""
+    """Return the current step of this session; None outside a lesson."""
     return st.session_state.get(_STANDING)
 
 
 def asked_by_link() -> Standing | None:
-    """Return where the link leads to, where it says more than the session knows."""
+    """Return the step that the link names; None if it names none, or the current one."""
     name, part = said(LESSON) or "", said(PART) or "1"
     if not name or len(name) > _LONGEST:
         return None
@@ -49,36 +49,36 @@ def asked_by_link() -> Standing | None:
 
 
 def stand(at: Standing | None) -> None:
-    """Keep where a person stands, for the session and for every link."""
+    """Keep the current step, in the session and in every link."""
     st.session_state[_STANDING] = at
     put(LESSON, at and at.lesson)
     put(PART, at and str(at.part))
 
 
 def given(at: Standing) -> Given | None:
-    """Return what was answered in this session."""
+    """Return the answer to a step in this session; None before it."""
     return st.session_state.get(_GIVEN, {}).get(at)
 
 
 def give(at: Standing, answer: Given) -> None:
-    """Keep an answer."""
+    """Keep the answer to a step."""
     st.session_state.setdefault(_GIVEN, {})[at] = answer
 
 
 def forget(at: Standing) -> None:
-    """Let a step be asked again."""
+    """Forget the answer and the hints of a step, so that it asks again."""
     st.session_state.get(_GIVEN, {}).pop(at, None)
     st.session_state.get(_HINTS, {}).pop(at, None)
 
 
 def forget_all(lesson: str) -> None:
-    """Let all steps of a lesson be asked again."""
+    """Forget the answers and hints of all steps of a lesson."""
     for at in [at for at in st.session_state.get(_GIVEN, {}) if at.lesson == lesson]:
         forget(at)
 
 
 def look_around(at: Standing) -> None:
-    """Show the whole page behind a step that was answered."""
+    """Show the whole page behind an answered step."""
     st.session_state[_LOOKS] = at
 
 
@@ -88,10 +88,10 @@ def looks_around(at: Standing) -> bool:
 
 
 def hints(at: Standing) -> int:
-    """Count the hints that were shown at a step."""
+    """Count the hints shown at a step."""
     return st.session_state.get(_HINTS, {}).get(at, 0)
 
 
 def show_hint(at: Standing) -> None:
-    """Show one hint more."""
+    """Show one more hint."""
     st.session_state.setdefault(_HINTS, {})[at] = hints(at) + 1

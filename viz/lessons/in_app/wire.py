@@ -1,10 +1,10 @@
-"""What is sent of a step of a lesson, by name."""
+"""The messages about a step of a lesson, by name."""
 
 from typing import Literal, TypedDict
 
 
 class WirePicture(TypedDict):
-    """A small map: weights row after row, in hundredths."""
+    """A small map: its weights row by row, in hundredths."""
 
     rows: int
     columns: int
@@ -12,17 +12,17 @@ class WirePicture(TypedDict):
 
 
 class WireOption(TypedDict):
-    """One thing that may be clicked; its weight only once the question was answered."""
+    """One option to click; it has its weight only after the answer."""
 
     name: str
     text: str
     weight: float | None
     picture: WirePicture | None
-    """What is to be told apart, where that is pictures."""
+    """The picture to compare, if the options are pictures."""
 
 
 class WireVerdict(TypedDict):
-    """What is said after an answer."""
+    """The reply to an answer."""
 
     guess: str
     helped: bool
@@ -43,34 +43,34 @@ class WireLesson(TypedDict):
     title: str
     prompt: str
     source: list[str]
-    """The sentence, where it is no choice itself."""
+    """The words of the sentence; empty if they are the options."""
     written: str
-    """What was written before what is asked."""
+    """The written words before the word in question."""
     following: str
-    """The word after those: a question mark while it is asked about; empty where none is."""
+    """The next word: a placeholder while the question is open; empty if no word is hidden."""
     surface: Literal["key", "row", "head", "chip", "number", "order"] | None
     options: list[WireOption]
     about: dict[str, str | int]
-    """Kind, layer, head and row of the selection that are asked about."""
+    """Kind, layer, head and row of the selection in question."""
     hints: list[str]
-    """Those that were shown."""
+    """The hints shown so far."""
     more: bool
-    """Whether there is another hint."""
+    """Whether another hint is left."""
     out: list[str]
     """Options that a hint has ruled out."""
     verdict: WireVerdict | None
     last: bool
-    """Whether the lesson ends here."""
+    """Whether this is the last step of the lesson."""
     there: bool
-    """Whether the run in view is what the step is about."""
+    """Whether the run in view is the one of the step."""
     small: bool
-    """Whether of the page only the picture that is asked about is shown."""
+    """Whether the page shows only the picture in question."""
     told: bool
-    """Whether, beside the answer, only what proves it is shown."""
+    """Whether the page shows only the proof of the answer."""
     opens: str
-    """The part of the page that is shown alone; empty for all of it."""
+    """The part of the page that is shown alone; empty for the whole page."""
     hides: bool
-    """Whether anything of the run is covered."""
+    """Whether any part of the run is hidden."""
     presenting: bool
     next: str
-    """Title of the lesson after it, where one is."""
+    """Title of the next lesson; empty if there is none."""

@@ -1,4 +1,4 @@
-"""What the page on attention shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute what the Attention page shows, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from viz.run.view import View
 
 
 def cards(_view: View, selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     kind, layer, head = selection.kind, selection.layer, selection.head
     query, key = selection.query, selection.key
     return {

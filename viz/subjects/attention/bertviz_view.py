@@ -1,7 +1,7 @@
-"""The one adapter to BertViz: its head view of one kind of attention, a page of its own.
+"""The only adapter to BertViz: it builds the head view of one kind of attention as a page.
 
-BertViz's Python and scripts run unchanged. What they fetch from elsewhere (require.js, D3, jQuery)
-stands in the page, the data are made harmless, and the page is locked in a frame.
+BertViz's Python and scripts run unchanged. The page contains the scripts that they would fetch from
+elsewhere (require.js, D3, jQuery). Its data are made harmless, and a frame isolates it.
 """
 
 import html
@@ -22,26 +22,26 @@ from viz.run.axes import AttentionKind, attention_trace, axis_tokens, layer_coun
 from viz.run.record import Run
 
 LONGEST_TOKEN = 12
-"""Characters of a token that fit beside BertViz's lines."""
+"""The number of characters of a token that fit beside BertViz's lines."""
 
 _VENDOR = Path(__file__).parent / "vendor"
 _ROOT = "bertviz"
 _DECIMALS = 3
 _WIDTH = 360
-"""In pixels: shown in less, it scrolls."""
+"""The largest height in pixels; a taller view scrolls."""
 MOST_DRAWN = 50_000
-"""Lines in sight: a browser draws them in about two seconds."""
+"""The largest number of lines in sight, which a browser draws in about two seconds."""
 MOST_SENT = 600_000
-"""Numbers in a document: about 4 MB."""
+"""The largest number of weights in a document, which is then about 4 MB."""
 _AROUND = 70
-"""Pixels above and below the drawing: the menu, the margins, a scroll bar."""
+"""The height in pixels above and below the drawing: the menu, the margins, a scroll bar."""
 # The inner frame inherits the outer page's policy, so both pages have the same.
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
 )
 _FETCHED_SCRIPT = re.compile(r'^<script src="[^"]*"></script>')
-"""With which BertViz begins its page: it would come from another host."""
+"""The element that loads a script from another host, with which BertViz begins its page."""
 _REQUIRE_HERE = """
 window.require = { config() {} };
 window.requirejs = (names, draw) => draw(jQuery, d3);
@@ -60,14 +60,11 @@ def bertviz_html(
     head: int | None = None,
     dark: bool = False,
 ) -> str:
-    """Build a complete HTML document with all layers and heads of one kind.
+    """Build a complete HTML document with all layers and heads of one kind of attention.
 
-    It begins at `layer` and `head`.
-
-    The view sits in an inner frame that may run scripts and nothing else: `st.iframe` alone would
-    give it the rights of the app's own page (`allow-same-origin`).
-
-    Raises ValueError on a run that is too large.
+    It first shows `layer` and `head`. The view is in an inner frame that may run scripts and
+    nothing else, because `st.iframe` alone would give it the rights of the app's own page
+    (`allow-same-origin`). Raises ValueError if the run is too large.
     """
     if message := too_large(run, kind):
         raise ValueError(message)
@@ -80,14 +77,15 @@ def bertviz_html(
 
 
 def _view_by_bertviz(run: Run, kind: AttentionKind, *, layer: int | None, head: int | None) -> str:
-    """Let BertViz build its view, and exchange what is unfit: the loader, the id and the data.
+    """Let BertViz build its view, and replace the unsafe parts: the loader, the id and the data.
 
-    Every kind is handed over as cross-attention: it is the one that names queries and keys apart.
-    Not so of a model of one text, whose rows and columns are one list of tokens.
+    For a translation model, every kind is passed as cross-attention, the only one with separate
+    names for queries and keys. The rows and columns of a model that reads one text share its
+    tokens.
     """
-    import bertviz  # here, as it loads IPython: 0.2 s that nothing else needs
+    import bertviz  # imported here because it loads IPython, which takes 0.2 s
 
-    # BertViz leaves it to Python to close the scripts that it reads, and Python may warn of that.
+    # BertViz leaves open scripts that it reads, and Python may warn of them.
     warnings.filterwarnings("ignore", r"unclosed file .*_view\.js", ResourceWarning)
     queries, keys = _tokens(run, kind)
     weights = [weights.unsqueeze(0) for weights in _layers(run, kind)]
@@ -106,10 +104,10 @@ def _view_by_bertviz(run: Run, kind: AttentionKind, *, layer: int | None, head: 
 
 
 def _tame(made: str) -> str:
-    """Make a view by BertViz fit to be shown.
+    """Replace the parts of BertViz's view that must not be shown as they are.
 
-    Its id is drawn anew each time, and a page that differs is loaded anew: it gets a fixed one. Its
-    data stand there twice, the second time in a comment, and a token in them could end the script.
+    BertViz draws a new id each time, and Streamlit reloads a page that changes, so the id becomes
+    fixed. The data occur twice, the second time in a comment, and a token could end the script.
     """
     before, _, after = _FETCHED_SCRIPT.sub("", made).partition(_BEFORE_DATA)
     parameters, end = json.JSONDecoder().raw_decode(after)
@@ -120,7 +118,7 @@ def _tame(made: str) -> str:
 
 
 def _layers(run: Run, kind: AttentionKind) -> list[Float[Tensor, "head query key"]]:
-    """Take the weights of each layer, rounded: in double precision, so that they print short."""
+    """Return the rounded weights of each layer, in double precision so that they print short."""
     layers = range(layer_count(run.info.config, kind))
     weights = (attention_trace(run, kind, layer).weights[0] for layer in layers)
     return [each.double().round(decimals=_DECIMALS) for each in weights]
@@ -132,13 +130,13 @@ def _tokens(run: Run, kind: AttentionKind) -> tuple[list[str], list[str]]:
 
 
 def _visible(token: str) -> str:
-    """Shorten a token to what fits, and show a box for what cannot be seen."""
+    """Shorten a token to the length that fits, and show invisible characters as boxes."""
     shown = token if len(token) <= LONGEST_TOKEN else f"{token[: LONGEST_TOKEN - 1]}…"
     return "".join(c if c.isprintable() else "\N{WHITE SQUARE}" for c in shown)
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
-    r"""Write JSON that cannot end the script it stands in: `<` only occurs in texts, as \u003c."""
+    r"""Write JSON that cannot end its script: each `<`, which only texts have, becomes \u003c."""
     return json.dumps(value, separators=(",", ":")).replace("<", r"\u003c")
 
 
@@ -161,10 +159,7 @@ def _document(body: str, style: str, *, dark: bool) -> str:
 
 
 def _view_style(*, dark: bool) -> str:
-    """Colour a view as the app's figures.
-
-    BertViz' head view knows no dark page.
-    """
+    """Give BertViz's view the app's colours, because BertViz has no dark page."""
     palette = DARK if dark else LIGHT
     return f"""
         #{_ROOT} {{
@@ -179,7 +174,7 @@ def _view_style(*, dark: bool) -> str:
 
 
 def too_large(run: Run, kind: AttentionKind) -> str | None:
-    """Explain why the view would keep a browser busy, or None where it fits."""
+    """Explain why the view would keep a browser busy; return None if it fits."""
     layers = layer_count(run.info.config, kind)
     _, heads, queries, keys = attention_trace(run, kind, 0).weights.shape
     drawn = heads * queries * keys
@@ -189,6 +184,6 @@ def too_large(run: Run, kind: AttentionKind) -> str | None:
 
 
 def frame_height(run: Run, kind: AttentionKind) -> int:
-    """Return the height of the view in pixels, from the sizes that stand in BertViz's script."""
+    """Return the height of the view in pixels, from the sizes in BertViz's script."""
     longest = max(attention_trace(run, kind, 0).weights.shape[-2:])
     return math.ceil(30 + 22.5 * longest) + _AROUND

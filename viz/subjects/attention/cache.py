@@ -1,4 +1,4 @@
-"""Results of the page on attention, computed once for all sessions."""
+"""Results for the Attention page, computed once for all sessions."""
 
 from model.attribution.ablation import sweep
 from model.attribution.sublayers import Cut, heads
@@ -10,17 +10,17 @@ from viz.run.view import View, per_view
 from viz.subjects.attention.scaling import Scaling, scaling
 
 _LONGEST_CUT = 48
-"""Tokens up to which each head is cut as soon as the page is there."""
+"""The largest number of tokens for which the page measures the ablation of each head at once."""
 _MOST_PRODUCTS = 10_000_000_000
-"""Of weights with numbers of the text, over all cuts: about a second of one core."""
+"""The largest product of weights, tokens and cuts: about a second of one core."""
 
 
 @per_view
 def head_damage(view: View) -> dict[str, float]:
-    """Return how much more a token of the text costs without each head, in nats, all in one batch.
+    """Return how much the loss per token rises without each head, in nats.
 
-    By "kind layer head"; empty where text and model are so large that it would be waited for, and
-    where a model predicts nothing or cannot be cut.
+    The keys are "kind layer head". One batch measures all heads. The result is empty if this would
+    take too long, if the model predicts nothing, or if its heads cannot be cut.
     """
     run = view.run
     if run.anatomy.predicts is None or run.anatomy.is_recorded:
@@ -48,12 +48,12 @@ def head_damage(view: View) -> dict[str, float]:
 
 @per_view
 def measured_scaling(view: View, chosen: Selection) -> Scaling:
-    """Recompute every softmax of a run for other divisors, and the selected row."""
+    """Recompute every softmax of a run with other divisors, and the selected row."""
     return scaling(view.run, chosen.kind, chosen.layer, chosen.head, chosen.query)
 
 
 @per_view
 def packed_head(view: View, kind: AttentionKind, layer: int, head: int) -> TensorParcel:
-    """Pack the tensors of a head, and all that the browser recomputes them from."""
+    """Pack the tensors of a head, and everything from which the browser recomputes them."""
     model = None if view.run.anatomy.is_recorded else view.model
     return pack_head(view.run, model, kind, layer, head)

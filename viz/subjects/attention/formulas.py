@@ -1,4 +1,4 @@
-"""The formula of each step of a cell's arithmetic: the same for all cells of an attention."""
+"""The formula of each step of a cell's arithmetic, the same for all cells of an attention."""
 
 import math
 
@@ -9,13 +9,13 @@ from viz.run.record import Run
 from viz.run.tensor_parcel import read_by
 
 _COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "green"}
-"""Names that KaTeX knows; the style sheet replaces each by the page's colour for its role."""
+"""KaTeX's names for colours; the style sheet replaces each by the page's colour for its role."""
 
 
 def cell_formulas(run: Run, kind: AttentionKind, layer: int) -> str:
     """Write a paragraph for the formula of each line, in LaTeX.
 
-    Vectors that belong to one token are bold. A recorded model has no parameters to write of.
+    The vectors of a single token are bold. A recorded model has no known parameters to name.
     """
     total = r"Z = \sum_j e_j"
     if run.anatomy.site(kind).sinks:
@@ -41,7 +41,7 @@ def cell_formulas(run: Run, kind: AttentionKind, layer: int) -> str:
 
 
 def _projected(run: Run, kind: AttentionKind, layer: int, part: str) -> str:
-    """Write the projection of a query, a key or a value; rotary positions turn the result."""
+    """Write the projection of a query, a key or a value, which rotary positions then rotate."""
     letter, config = part[0], run.info.config
     vector = rf"\mathbf{{{letter}}}"
     if run.anatomy.is_recorded:

@@ -1,4 +1,4 @@
-"""A view of attention as one file that needs no server, with the arithmetic of its cells."""
+"""A view of attention as one file that needs no server and can compute the numbers of cells."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -15,19 +15,20 @@ from viz.subjects.attention import words
 from viz.subjects.attention.standalone import Layer, page_bytes, standalone_page
 
 MOST_WEIGHTS = 4_000_000
-"""Weights of all heads together, two bytes each before they are deflated."""
+"""The largest number of weights of all heads, at two bytes each before compression."""
 MOST_CELLS = 3_000_000
-"""Bytes of what the arithmetic of all cells needs; above it only one head has its arithmetic."""
+"""The largest size in bytes of the data for the arithmetic of all cells. Above it, the file has
+those of one head."""
 
 _SHRUNK = 0.55
-"""What deflating leaves of weights, about; and base64 makes three bytes four."""
+"""The approximate share of weights that compression leaves; base64 makes four bytes of three."""
 _SHRUNK_FLOATS = 0.8
 
 
 def estimate(view: View, selection: Selection) -> int | None:
-    """Return how many bytes the file of a view has, about; None where it would be too large.
+    """Return about how many bytes the file of a view has; None if it would be too large.
 
-    From sizes alone: of a large run, layers are computed only when they are asked for.
+    This uses only sizes, because the layers of a large run are computed when they are needed.
     """
     stacks = _stacks_of(view)
     weights = sum(_weights(stack) for stack in stacks.values())
@@ -41,13 +42,13 @@ def estimate(view: View, selection: Selection) -> int | None:
 def offline_page(
     view: View, selection: Selection, measures: WireMeasures, said: Mapping[str, object]
 ) -> bytes:
-    """Write a view as a page of HTML.
+    """Write a view as an HTML page.
 
     Args:
         view: The run in view.
-        selection: The head and the cell with which the page begins.
-        measures: What every head does.
-        said: Where all of it comes from; it stands in the page, and at its foot.
+        selection: The head and the cell that the page first shows.
+        measures: The measures of every head.
+        said: The origin of the data, shown at the foot of the page.
     """
     run = view.run
     meta: WireRun = view.parcel.said["meta"]
@@ -73,7 +74,7 @@ class _Place(NamedTuple):
 
 
 def _included(view: View, selection: Selection) -> list[_Place]:
-    """Return the heads whose cells the page computes: all, or the selected one of many."""
+    """Return the heads whose cells the page computes: all, or only the selected one."""
     places = [
         _Place(kind, layer, head)
         for kind, stack in _stacks_of(view).items()
@@ -86,7 +87,7 @@ def _included(view: View, selection: Selection) -> list[_Place]:
 
 
 def _count(view: View, places: Sequence[_Place]) -> int:
-    """Count the numbers that the cells of some heads are computed from, as `pack_heads` packs."""
+    """Count the numbers from which the cells of some heads are computed, as `pack_heads` does."""
     config, has_parameters = view.run.info.config, not view.run.anatomy.is_recorded
     width, sizes = config.d_model, config.d_k + config.d_v
     count = 0

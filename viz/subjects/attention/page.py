@@ -1,4 +1,4 @@
-"""Attention: what a word reads, in words, as a map of a head, and step by step."""
+"""The Attention page: what a word reads, in words, as a map of a head, and step by step."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -41,7 +41,7 @@ from viz.subjects.attention.wire import WireHeads, WireSwitch
 URL = "attention"
 
 _OLD = "below"
-"""The parameter of links from the time when one of the folds was always open."""
+"""The parameter of old links, from when one fold was always open."""
 _OPENED_BY = {
     "Stage by stage": "stages",
     "Every head in numbers": "heads",
@@ -53,7 +53,7 @@ _OPENED_BY = {
 def render(view: View) -> None:
     """Show what the selected word reads: in words, as maps, and step by step.
 
-    A fragment: to choose another cell or head draws only the page again, not the sidebar.
+    As a fragment, it redraws only the page, not the sidebar, when a cell or head is selected.
     """
     run, key = view.run, view.parcel.key
     _follow_old_link()
@@ -79,7 +79,7 @@ def render(view: View) -> None:
 
 
 def render_asked(view: View, cover: Redaction) -> None:
-    """Show what a question about this run asks of: the thumbnails, or the map of one head."""
+    """Show what a question about this run is about: the thumbnails, or the map of one head."""
     follow_selection(view.run, view.parcel.key, URL)
     with st.container(key="asked", gap="small"):
         if cover.takes == "head":
@@ -89,15 +89,15 @@ def render_asked(view: View, cover: Redaction) -> None:
 
 
 def _switch_nothing() -> None:
-    """Leave the heads as they are while a question is open."""
+    """Ignore clicks on the switches while a question is open."""
 
 
 def _send_head(view: View, selection: Selection) -> None:
     """Send the weights and the tensors of the selected head, unless the browser has them.
 
-    A page that runs the model itself has the parameters, and the tensors if they were sent at
-    once; a recorded model has no parameters. If the worker beside the page has them, it gives those
-    of a head while one types.
+    A page that runs the model itself has the parameters, and it has the tensors if they were sent
+    with the run. A recorded model has no known parameters. While a reader types, the page's worker
+    supplies the parameters of a head if it has them.
     """
     run, key = view.run, view.parcel.key
     place = (selection.kind, selection.layer, selection.head)
@@ -110,7 +110,7 @@ def _send_head(view: View, selection: Selection) -> None:
 
 
 def _follow_old_link() -> None:
-    """Open what a link of old asks for, which then says so as links do now."""
+    """Open the fold that an old link names, and rewrite the link in the current form."""
     if (asked := said(_OLD)) is not None:
         put(_OLD, None)
         if asked in _OPENED_BY:
@@ -138,7 +138,7 @@ def _heads_of(view: View) -> WireHeads:
 
 
 def _switch_head(view: View) -> None:
-    """Switch a head off, or on again."""
+    """Switch a head off, or on again: ablate it, or restore it."""
     asked: WireSwitch = st.session_state[HEADS]["switch"]
     place = (asked["kind"], asked["layer"], asked["head"])
     off = heads_off(view.run.anatomy, view.inputs.interventions)
@@ -149,7 +149,7 @@ def _switch_head(view: View) -> None:
 
 
 def head_off(kind: AttentionKind, layer: int, head: int) -> Intervention:
-    """Make the change that switches a head off: its result for the output projection is 0."""
+    """Make the change that switches a head off: its input to the output projection becomes 0."""
     name = attention_name(kind, layer).replace(".weights", ".heads")
     return Intervention("zero", name, head=head)
 
@@ -157,7 +157,7 @@ def head_off(kind: AttentionKind, layer: int, head: int) -> Intervention:
 def heads_off(
     anatomy: Anatomy, made: Iterable[Intervention]
 ) -> list[tuple[AttentionKind, int, int]]:
-    """List the heads that are off, or give their average, by kind, layer and number."""
+    """List the heads set to zeros or to their mean, by kind, layer and number."""
     changed = {
         (one.name, one.head) for one in made if one.kind in ("zero", "mean") and not one.anchored
     }

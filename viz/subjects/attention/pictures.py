@@ -11,9 +11,9 @@ from viz.subjects.attention.formulas import cell_formulas
 from viz.subjects.attention.wire import WireHeads, WireScaling, WireSwitch
 
 HEADS = "heads"
-"""Key of the thumbnails."""
+"""The key of the thumbnails."""
 DIVISOR = "divisor"
-"""Key of the slider that divides the scores."""
+"""The key of the slider for the divisor of the scores."""
 
 _heads = picture("heads", "subjects/attention/browser/heads.js", sends={"switch": WireSwitch})
 _head = picture("head", "subjects/attention/browser/head.js")
@@ -39,19 +39,19 @@ def show_reading(heads: WireHeads) -> None:
 
 
 def show_cell() -> None:
-    """Describe how the selected cell comes about."""
+    """Describe how the weight of the selected cell is computed."""
     _cell_words(key="cell_card", data={})
 
 
 def show_divisor(scaling: WireScaling, *, on_turn: Callable[[], None]) -> None:
-    """Show what other divisors make of one row; calls back with the one it was left at."""
+    """Show one row under other divisors, and call back with the divisor at which it was left."""
     _divisor(key=DIVISOR, data=scaling, on_turn_change=on_turn)
 
 
 def show_numbers(run: Run, kind: AttentionKind, layer: int) -> None:
     """Draw every number of the selected cell, each step with its formula.
 
-    Markdown puts the formulas on the page, hidden: the picture shows a copy of each in its step.
+    Markdown puts the formulas on the page, hidden; the picture copies each into its step.
     """
     with st.container(key="cell_formulas"):
         st.markdown(cell_formulas(run, kind, layer))

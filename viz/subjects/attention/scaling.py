@@ -1,4 +1,4 @@
-"""Why scores are divided by sqrt(d_k): what other divisors make of the softmax (section 3.2.1)."""
+"""Why scores are divided by sqrt(d_k): the softmax under other divisors (section 3.2.1)."""
 
 import math
 from collections.abc import Iterator
@@ -14,36 +14,36 @@ from viz.run.axes import AttentionKind, attention_trace
 from viz.run.record import Run
 
 SATURATED = 0.99
-"""Weight from which a row reads one key and next to nothing else."""
+"""The weight from which a row reads almost only one key."""
 _STOPS = 25
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """One row before its scores are divided, and all rows of the run for each of many divisors."""
+    """A row before its scores are divided, and all rows of the run under each of many divisors."""
 
     products: Float[np.ndarray, " key"]
-    """Dot products of the row's query and its keys."""
+    """The dot products of the row's query with its keys."""
     allowed: Bool[np.ndarray, " key"]
     divisors: Float[np.ndarray, " stop"]
-    """From 1 to d_k, with sqrt(d_k) in the middle; each as many times the one before."""
+    """Divisors from 1 to d_k in equal ratios, with sqrt(d_k) in the middle."""
     saturated: Float[np.ndarray, " stop"]
-    """Share of the rows whose largest weight is over .99."""
+    """The share of rows whose largest weight is over .99."""
     entropy: Float[np.ndarray, " stop"]
-    """Of a row on average, in nats."""
+    """The mean entropy of a row, in nats."""
     gradient: Float[np.ndarray, " stop"]
-    """Of a row on average: the diagonal of the softmax's Jacobian, added up, 1 - sum_j w_j^2."""
+    """The mean trace of a row's softmax Jacobian, which is 1 - sum_j w_j^2."""
     rows: int
-    """That may read more than one key: all that are counted."""
+    """The number of rows that may read more than one key; only these count."""
     variance: float
-    """Of the head's dot products; d_k, if the components of queries and keys were independent, of
-    mean 0 and variance 1 (the paper's footnote 4)."""
+    """The variance of the head's dot products. It would be d_k if the components of queries and
+    keys were independent with mean 0 and variance 1 (the paper's footnote 4)."""
 
 
 def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> Scaling:
-    """Recompute every softmax of a run for other divisors than sqrt(d_k).
+    """Recompute every softmax of a run with other divisors than sqrt(d_k).
 
-    Each attention reads what it read in the run: no change is handed on to the next layer.
+    The inputs of each attention stay as in the run: no change reaches the next layer.
     """
     attention = attention_trace(run, kind, layer)
     divisors = np.geomspace(1, attention.query.size(-1), _STOPS)
@@ -71,14 +71,14 @@ def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) ->
 
 
 def is_divided(run: Run) -> bool:
-    """Return whether scores are dot products over sqrt(d_k), and nothing more."""
+    """Return whether scores are dot products over sqrt(d_k), with nothing added."""
     usual = all(math.isclose(run.info.config.scale, site.d_k**-0.5) for site in run.anatomy.sites)
     more = any(site.bias or site.sinks or site.softcap for site in run.anatomy.sites)
     return usual and not more
 
 
 def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Tensor, "query key"]]]:
-    """Yield the dot products of each attention, -inf where it is masked, and its mask."""
+    """Yield the dot products of each attention, -inf if masked, and its mask."""
     for site in run.anatomy.sites:
         for layer in range(site.layers):
             attention = attention_trace(run, site.name, layer)
@@ -89,7 +89,7 @@ def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Ten
 
 
 def _variance(attention: AttentionTrace, head: int) -> float:
-    """Measure the variance of a head's dot products where it may read."""
+    """Compute the variance of a head's dot products over the unmasked cells."""
     key = attention.key[0, attention.key_head(head)].double()
     products = attention.query[0, head].double() @ key.T
     allowed = attention.mask[0].expand(attention.weights.shape[-2:])

@@ -10,41 +10,41 @@ from viz.run.axes import AttentionKind, attention_trace
 from viz.run.record import Run
 
 WINDOW = 32
-"""Queries and keys shown at most: those around the selected cell."""
+"""The largest number of queries and of keys shown, around the selected cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """What one head computed on the way from queries, keys and values to its mix.
+    """The tensors of one head, from queries, keys and values to its mix.
 
-    Where there are more than `WINDOW` queries or keys, those from `first` on.
+    If there are more than `WINDOW` queries or keys, those shown begin at `first`.
     """
 
     first: tuple[int, int]
     """The first query and the first key shown."""
     products: Float[np.ndarray, "query key"]
-    """Dot products of queries and keys."""
+    """The dot products of queries and keys."""
     scores: Float[np.ndarray, "query key"]
-    """Scaled, by 1 / sqrt(d_k) in the paper, and the bias added where there is one."""
+    """The products times the factor (1 / sqrt(d_k) in the paper), plus a bias if there is one."""
     masked: Float[np.ndarray, "query key"]
-    """With the variant's fill where the mask forbids."""
+    """The scores with the variant's fill value in masked cells."""
     hidden: Bool[np.ndarray, "query key"]
-    """True where it forbids."""
+    """True in masked cells."""
     weights: Float[np.ndarray, "query key"]
     values: Float[np.ndarray, "key d_v"]
     mix: Float[np.ndarray, "query d_v"]
-    """Each query's weighted sum of all the values, also of those outside the window."""
+    """The weighted sum of all values for each query, including values outside the window."""
     d_k: int
     scale: float
-    """What the dot products are multiplied by."""
+    """The factor of the dot products."""
     is_biased: bool
-    """Whether something is added to them then, for the distance."""
+    """Whether a bias for the distance is added to them."""
 
 
 def attention_stages(
     run: Run, kind: AttentionKind, layer: int, head: int, query: int, key: int
 ) -> Stages:
-    """Take the stages of one head out of the trace, around one cell where they are large."""
+    """Take the stages of one head from the trace; of a large one, those around one cell."""
     attention = attention_trace(run, kind, layer)
     scores = attention.scores[:, head : head + 1]
     hidden = ~attention.mask[0].expand(scores.shape[-2:])

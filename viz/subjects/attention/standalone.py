@@ -31,7 +31,7 @@ _HOST = Host((f"{_BROWSER}/standalone.js",), _SHEETS, _PLACES)
 _WITH_CELLS = Host((f"{_BROWSER}/offline.js",), _SHEETS, _PLACES)
 
 Layer = tuple[Float[np.ndarray, "_head _query _key"], Bool[np.ndarray, "_query _key"]]
-"""The weights of one layer, and the mask of all its heads: True means that they may read.
+"""The weights of one layer, and the mask of all its heads, True in cells that may be read.
 
 Sizes differ between the kinds of attention, so they are not compared.
 """
@@ -48,17 +48,17 @@ def standalone_page(
     numbers: Float32[np.ndarray, " number"] | None = None,
     said: Mapping[str, object] | None = None,
 ) -> str:
-    """Write a page that shows all heads of a run, and of one its weights as a map and as lines.
+    """Write a page that shows all heads of a run, and the weights of one as a map and as lines.
 
     Args:
         run: The run without its weights.
-        layers: Of each kind of attention, in the order in which the run names them.
-        measures: What every head does, in numbers.
-        selection: Head and cell that are in view at first.
-        title: Of the page.
-        notes: Sentences at its foot.
-        numbers: Of the tensors that the run names, from which its cells are computed.
-        said: Where all of it comes from. With it the page saves its pictures itself.
+        layers: The layers of each kind of attention, in the order in which the run names the kinds.
+        measures: The measures of every head.
+        selection: The head and the cell that the page first shows.
+        title: The title of the page.
+        notes: Sentences at the foot of the page.
+        numbers: The tensors of the run from which the page computes cells.
+        said: The origin of the data. With it, the page can save its pictures itself.
     """
     sent: WireStandalone = {
         "run": {**run, "kinds": _at_full_size(run["kinds"])},
@@ -89,7 +89,7 @@ def page_bytes(spoken: Language) -> int:
 
 
 def _at_full_size(kinds: Mapping[AttentionKind, WireStack]) -> dict[AttentionKind, WireStack]:
-    """Return each kind with the place of its weights among all weights, at full size."""
+    """Return each kind with the offset of its full-size weights among all weights."""
     stacks: dict[AttentionKind, WireStack] = {}
     offset = 0
     for kind, stack in kinds.items():

@@ -1,4 +1,4 @@
-"""Data about the heads of a run, as the browser gets them."""
+"""Data about the heads of a run, in the form that the browser receives."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -8,7 +8,7 @@ from viz.run.wire import WireChoice, WireRun
 
 
 class WireSwitch(TypedDict):
-    """The head that is to be switched off, or on again."""
+    """The head to switch off, or on again."""
 
     kind: AttentionKind
     layer: int
@@ -16,11 +16,11 @@ class WireSwitch(TypedDict):
 
 
 class WireScaling(TypedDict):
-    """One row before its scores are divided, and all rows of the run by the divisor."""
+    """One row before its scores are divided, and all rows of the run by divisor."""
 
     reader: str
     tokens: list[str]
-    """Of the keys that it may read."""
+    """The dot products of the keys that the row may read."""
     products: list[float]
     divisors: list[float]
     saturated: list[float]
@@ -30,11 +30,11 @@ class WireScaling(TypedDict):
     variance: float
     """The variance of the head's dot products."""
     d_k: int
-    """Their variance, if the numbers of queries and keys were random."""
+    """Their variance if the components of queries and keys were independent."""
     usual: float
     """The root of d_k."""
     divisor: float
-    """In force in the run in view."""
+    """The divisor of the run in view."""
 
 
 class WireHeads(TypedDict):
@@ -42,11 +42,11 @@ class WireHeads(TypedDict):
 
     run: str
     off: list[str]
-    """By "kind layer head"."""
+    """The heads that are off, as "kind layer head"."""
     damage: dict[str, float]
-    """By the same: nats that a token of the text costs more without it."""
+    """The rise of the loss per token without each head, in nats, by the same keys."""
     fixed: NotRequired[bool]
-    """Whether none can be switched off."""
+    """Whether no head can be switched off."""
 
 
 class WireStandalone(TypedDict):
@@ -56,4 +56,4 @@ class WireStandalone(TypedDict):
     measures: WireMeasures
     choice: WireChoice
     said: dict[str, Any]
-    """Where it comes from."""
+    """The origin of the data."""

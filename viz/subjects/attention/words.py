@@ -1,4 +1,4 @@
-"""What the page on attention says of several values at once, or of one of several cases."""
+"""Sentences of the Attention page that depend on several values or on the case."""
 
 import math
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ _LONGEST_TITLE = 80
 
 
 def question(anatomy: Anatomy) -> str:
-    """Ask what the page answers."""
+    """Return the question that the page answers."""
     return say("attention.question" if anatomy.translates else "attention.question_of_head")
 
 
 def scaled_title(d_k: int, scale: float, *, is_biased: bool) -> str:
-    """Head the stage at which dot products become scores."""
+    """Return the heading of the stage at which dot products become scores."""
     if math.isclose(scale, d_k**-0.5):
         if is_biased:
             return say("attention.stage_divided_biased", d_k=d_k)
@@ -33,9 +33,9 @@ def scaled_title(d_k: int, scale: float, *, is_biased: bool) -> str:
 def checks(
     found: HeadChecks, rounding: float, *, has_sinks: bool = False
 ) -> list[tuple[bool, str, str]]:
-    """Return each check of a head: whether it passed, in words, and what was measured.
+    """Return each check of a head: whether it passed, its name, and the measured value.
 
-    With sinks, a row may read nothing with a part of it: then it sums to less than 1, by design.
+    With sinks, part of a row's weight reads nothing, so the row sums to less than 1 by design.
     """
     hidden = found.masked_cells
     cells = say("attention.cells", count=hidden)
@@ -70,7 +70,7 @@ def window(queries: range, keys: range) -> str:
 
 
 def about_jobs(found: HeadRoles) -> str:
-    """Describe when a head has a job."""
+    """Describe the condition on which a head counts as doing a job."""
     over = say_of("job.over", found.over, count=found.sentences)
     least = {"rate": LEAST_RATE, "above": 100 * LEAST_ABOVE_CHANCE, "times": STANDS_OUT}
     return say("attention.about_jobs", over=over, **least)
@@ -85,12 +85,12 @@ def _up_to(value: float) -> str:
 
 
 def offline_title(source: str) -> str:
-    """Name a page by the sentence that was read."""
+    """Name a page by the sentence that the model read."""
     return say("attention.offline_title", source=source[:_LONGEST_TITLE])
 
 
 def offline_notes(said: Mapping[str, object]) -> list[str]:
-    """State at the foot of a page where its numbers come from, and how they are had again."""
+    """State at the foot of a page where its numbers come from and how to compute them again."""
     texts = {name: said[name] for name in ("source", "target", "decoding")}
     notes = [
         say("attention.rounded"),

@@ -1,4 +1,4 @@
-"""What the page of two runs shows, as lines of Python that follow those of the run in view."""
+"""The lines of Python that compute the Compare page, after the lines of the run in view."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ _PAIR = "pairing = pair_runs(run, other)"
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     inputs = other_in_view(view)
     if any(change.needs_material for change in inputs.interventions):
         return {}
@@ -47,7 +47,7 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
 
 
 def _other_run(inputs: Inputs, path: str | None) -> list[str]:
-    """Write what makes the other run; `path` is that of its checkpoint if it is another one."""
+    """Write the lines that make the other run; `path` is its checkpoint's, if that is another."""
     written = []
     if path:
         written.append(f"other_checkpoint = {load_line(path, inputs.device)}")

@@ -1,4 +1,4 @@
-"""Comparisons of two runs, made once for every two of them."""
+"""Comparisons of two runs, made once for each pair."""
 
 from collections.abc import Callable, Hashable
 from typing import Concatenate, ParamSpec, TypeVar
@@ -16,7 +16,7 @@ from viz.subjects.compare.stages import StageChange, stage_changes
 from viz.subjects.compare.suggestions import other_sentence
 
 _OTHER = "compare_other"
-"""The other run of this session, by what it was made of."""
+"""The inputs of the other run of this session."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,14 +38,14 @@ def put_in_view(other: View) -> None:
 
 
 def other_in_view(view: View) -> Inputs:
-    """Return what the other run is made of; before there is one, what is suggested."""
+    """Return the inputs of the other run; before one is chosen, a suggestion."""
     suggested = view.inputs.unchanged._replace(source=suggested_sentence(view), target="")
     return st.session_state.get(_OTHER, suggested)
 
 
 @per_view
 def suggested_sentence(view: View) -> str:
-    """Return another source to begin with."""
+    """Return another source for a first comparison."""
     return other_sentence(view.run)
 
 
@@ -69,7 +69,7 @@ def stages_of(a: View, b: View) -> tuple[StageChange, ...]:
 
 @_per_two
 def steps_of(a: View, b: View) -> tuple[StepChange, ...]:
-    """Compare what two runs with one vocabulary would have written, once."""
+    """Compare the outputs of two runs with one vocabulary, once."""
     rows, _ = pairing_of(a, b).axes("decoder self-attention", a.run, b.run)
     first = a.run.n_prompt, b.run.n_prompt
     written = tuple(

@@ -1,4 +1,4 @@
-"""What two runs have in common, and so what of them can be compared."""
+"""Which parts of two runs can be compared."""
 
 from typing import NamedTuple
 
@@ -11,20 +11,20 @@ from viz.subjects.compare.outputs import share_vocabulary
 
 
 class Shared(NamedTuple):
-    """What can be compared."""
+    """The parts of two runs that can be compared."""
 
     heads: bool
-    """Layers stand for layers, tokens for tokens."""
+    """Whether their layers and tokens correspond, so that heads can be compared."""
     states: bool
-    """Both are runs of one model, so that their vectors have the same coordinates."""
+    """Whether both are runs of one model, so that their vectors have the same coordinates."""
     outputs: bool
-    """Both count the same tokens."""
+    """Whether both have the same tokens of output."""
     why_not: str
-    """What is said where heads cannot be compared."""
+    """The explanation if heads cannot be compared."""
 
 
 def what_is_shared(a: Run, b: Run, *, one_model: bool) -> Shared:
-    """Describe what of two runs can be compared."""
+    """Describe which parts of two runs can be compared."""
     languages = task_languages(a.info.task), task_languages(b.info.task)
     if a.anatomy.names != b.anatomy.names:
         return Shared(

@@ -1,4 +1,4 @@
-"""How far two distributions are apart, in bits and as the share that moved."""
+"""Distances between two distributions: in bits, and as the share of weight that moved."""
 
 import numpy as np
 from jaxtyping import Float
@@ -7,9 +7,10 @@ from jaxtyping import Float
 def jensen_shannon(
     p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
 ) -> Float[np.ndarray, "*stack row"]:
-    """Return the Jensen-Shannon divergence of rows in bits: 0 for the same, 1 for nothing shared.
+    """Return the Jensen-Shannon divergence of rows in bits: 0 if equal, 1 if nothing is shared.
 
-    The entropy of their mean less the mean of their entropies (Lin 1991); a key may have weight 0.
+    It is the entropy of their mean minus the mean of their entropies (Lin 1991). A key may have
+    weight 0.
     """
     mean = (p + q) / 2
     bits = (_information(p, mean) + _information(q, mean)) / 2
@@ -19,9 +20,9 @@ def jensen_shannon(
 def share_moved(
     p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
 ) -> Float[np.ndarray, "*stack row"]:
-    """Return the share of a row's weight that lies elsewhere in the other, from 0 to 1.
+    """Return the share of a row's weight that lies elsewhere in the other row, from 0 to 1.
 
-    Half the sum of the differences: the total variation distance.
+    This is half the sum of the absolute differences, the total variation distance.
     """
     return (np.abs(p - q).sum(axis=-1) / 2).clip(0, 1)
 

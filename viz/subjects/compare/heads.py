@@ -1,4 +1,4 @@
-"""How far each head of two runs looks elsewhere, row by row, and beside which other head."""
+"""How much each head of two runs differs, row by row, and which other head it is paired with."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from viz.subjects.compare.pairing import Pairing
 
 _Stack = Float[np.ndarray, "head row key"]
 _NOTHING = 1e-6
-"""Share of the weight that rounding alone can move."""
+"""The share of the weight that rounding alone can move."""
 
 
 class Row(NamedTuple):
@@ -27,29 +27,29 @@ class Row(NamedTuple):
     layer: int
     head: int
     place: int
-    """Among the pairs of rows."""
+    """The index among the pairs of rows."""
     moved: float
-    """Share of the row's weight that lies elsewhere."""
+    """The share of the row's weight that lies elsewhere."""
     mean: float
-    """The same of all rows of the head."""
+    """The mean share over all rows of the head."""
 
 
 @dataclass(frozen=True, eq=False)
 class KindChange:
-    """What became of one kind of attention."""
+    """The changes of one kind of attention."""
 
     kind: AttentionKind
     rows: Pairs
     columns: Pairs
     moved: Float[np.ndarray, "layer head row"]
-    """Share of each row's weight that lies elsewhere; NaN where it or its head has no partner."""
+    """The share of each row's weight that lies elsewhere; NaN if it or its head has no partner."""
     match: tuple[tuple[int | None, ...], ...]
-    """By layer and head of A: the head of B that it is compared with."""
+    """For each layer and head of A, the head of B that it is compared with."""
     telling: Bool[np.ndarray, " row"]
-    """Which rows say most: those of words, or where there are none, all."""
+    """The rows that count most: those of words, or all if there are none."""
 
     def strongest(self) -> Iterator[Row]:
-        """Yield for each head the telling row that moved most; of a head without rows, none."""
+        """Yield for each head the word's row that moved most; nothing for a head without rows."""
         for layer, head in np.ndindex(*self.moved.shape[:2]):
             moved = np.where(self.telling, self.moved[layer, head], np.nan)
             if not np.isnan(moved).all():
@@ -61,14 +61,14 @@ class KindChange:
 def kind_changes(
     a: Run, b: Run, pairing: Pairing, *, by_likeness: bool
 ) -> dict[AttentionKind, KindChange]:
-    """Compare every head of two runs of like anatomy, kind by kind, as far as both have the layers.
+    """Compare every head of two runs with equal kinds of attention, in the layers both have.
 
     Args:
         a: The run in view.
-        b: The other one.
-        pairing: Which of their tokens belong together.
-        by_likeness: Whether a head is compared with the one of its layer that looks most alike,
-            rather than with the one that has its number.
+        b: The other run.
+        pairing: The pairs of their tokens.
+        by_likeness: Whether to compare a head with the most similar one of its layer instead of
+            the one with its number.
     """
     return {
         kind: _compare_kind(a, b, pairing, kind, by_likeness=by_likeness)
@@ -77,13 +77,13 @@ def kind_changes(
 
 
 def strongest_rows(changes: Mapping[AttentionKind, KindChange]) -> list[Row]:
-    """List each head's strongest row, the head that moved most first."""
+    """List the strongest row of each head, the head that moved most first."""
     rows = [row for change in changes.values() for row in change.strongest()]
     return sorted(rows, key=lambda row: -row.moved)
 
 
 def match_heads(likeness: Float[np.ndarray, "head other"]) -> tuple[int | None, ...]:
-    """Pair each head with another so that the sum of all distances is least, no two the same."""
+    """Pair each head with a different one so that the sum of all distances is smallest."""
     ours, others = linear_sum_assignment(np.nan_to_num(likeness, nan=1.0))
     found: dict[int, int] = dict(zip(ours.tolist(), others.tolist(), strict=True))
     return tuple(found.get(head) for head in range(likeness.shape[0]))
@@ -118,13 +118,13 @@ def _compare_kind(
 
 
 def _telling(tokens: Sequence[str], rows: Pairs) -> Bool[np.ndarray, " row"]:
-    """Choose the rows of words that both have: a full stop or an end says little."""
+    """Choose the rows of words that both runs have, because a full stop or an end says little."""
     words = [i is not None and j is not None and is_word(tokens[i]) for i, j in rows]
     return np.array(words if any(words) else [True] * len(rows))
 
 
 def _distances(p: _Stack, q: _Stack) -> Float[np.ndarray, "head other"]:
-    """Return the mean divergence of every two heads, one of either run."""
+    """Return the mean divergence of every two heads, one of each run."""
     return np.stack([jensen_shannon(np.broadcast_to(one, q.shape), q).mean(axis=-1) for one in p])
 
 
@@ -133,7 +133,7 @@ def _paired(
 ) -> tuple[_Stack, _Stack]:
     """Return the weights of a layer over the union of the keys, in the rows that both have.
 
-    Rows that only one has are all 0; so is a key that a run lacks.
+    A row that only one run has is all 0, as is a key that a run lacks.
     """
     rows, columns = axes
     placed = []

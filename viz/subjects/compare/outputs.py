@@ -1,4 +1,4 @@
-"""What two runs would write, step by step: how far apart, and which tokens gained or lost."""
+"""The outputs of two runs step by step: their distance, and the tokens that gained or lost."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ _MOST_TOKENS = 4
 
 
 class TokenChange(NamedTuple):
-    """The probability of one token in either run."""
+    """The probability of one token in each run."""
 
     token: str
     a: float
@@ -20,18 +20,18 @@ class TokenChange(NamedTuple):
 
 
 class StepChange(NamedTuple):
-    """One step of the writing in two runs."""
+    """One step of decoding in two runs."""
 
     steps: Pair
-    """Its number in A and in B."""
+    """The numbers of the step in A and in B."""
     moved: float
-    """Share of the probability that lies on other tokens."""
+    """The share of the probability that lies on other tokens."""
     tokens: tuple[TokenChange, ...]
-    """Those whose probability changed most, the largest change first."""
+    """The tokens whose probability changed most, the largest change first."""
 
 
 def share_vocabulary(a: Run, b: Run) -> bool:
-    """Return whether the outputs of two runs count the same tokens."""
+    """Return whether the outputs of two runs have the same tokens."""
     ours, theirs = (run.info.tokenizers.target for run in (a, b))
     return dict(ours.vocabulary) == dict(theirs.vocabulary)
 
@@ -41,8 +41,8 @@ def step_changes(a: Run, b: Run, rows: Pairs) -> tuple[StepChange, ...]:
 
     Args:
         a: The run in view.
-        b: The other one, with the same vocabulary.
-        rows: The steps in pairs.
+        b: The other run, with the same vocabulary.
+        rows: The pairs of steps.
     """
     return tuple(_change(a, b, i, j) for i, j in rows if i is not None and j is not None)
 

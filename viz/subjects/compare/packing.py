@@ -1,4 +1,4 @@
-"""What was found of the heads of two runs, packed for the browser."""
+"""Packs the comparison of two runs' heads for the browser."""
 
 import math
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ def pack_changes(
     *,
     matched: bool,
 ) -> WireComparison:
-    """Pack what became of every head, the one that moved most first.
+    """Pack the changes of every head, the one that moved most first.
 
     Args:
-        changes: By kind of attention.
-        runs: Keys of the two runs, whose weights the browser has.
-        matched: Whether heads are paired by where they look: all their rows count then.
+        changes: The changes by kind of attention.
+        runs: The keys of the two runs, whose weights the browser has.
+        matched: Whether heads are paired by similarity, so that all their rows count.
     """
     heads = strongest_rows(changes)
     if matched:

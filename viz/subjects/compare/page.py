@@ -1,4 +1,4 @@
-"""Compare: any two runs, where their heads look, what they compute and what they write."""
+"""The Compare page: any two runs, what their heads attend to, what they compute and write."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ _compared = picture("compared", "subjects/compare/browser/compared.js")
 
 @page_part
 def render(view: View) -> None:
-    """Set the run in view beside another one, and say what is different."""
+    """Show the run in view beside another one, and say what differs."""
     follow_link(view.inputs.device)
     opening = st.container(key="compare_opening", gap=None)
     with st.container(border=True, key="card_compare_runs", gap="xsmall"):

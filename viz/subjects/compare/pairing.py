@@ -1,4 +1,4 @@
-"""Which tokens of two runs are compared with each other, and so which rows and columns."""
+"""Pairs the tokens of two runs, and so their rows and columns."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,17 @@ from viz.run.record import Run
 
 @dataclass(frozen=True)
 class Pairing:
-    """The tokens of two runs in pairs, on either side."""
+    """The paired tokens of two runs, on both sides."""
 
     source: Pairs
     target: Pairs
-    """From `<s>` on."""
+    """The target from `<s>` on."""
 
     def axes(self, kind: AttentionKind, a: Run, b: Run) -> tuple[Pairs, Pairs]:
         """Pair the rows and the columns of a kind of attention.
 
-        Rows of the decoder are paired by what they write; those of a decoder alone by what they
-        read.
+        Rows of a decoder are paired by the tokens that they write; in a decoder-only model, by
+        those that they read.
         """
         sizes = zip(matrix_size(a, kind), matrix_size(b, kind), strict=True)
         named = a.anatomy.site(kind).rows
@@ -32,6 +32,6 @@ class Pairing:
 
 
 def pair_runs(a: Run, b: Run) -> Pairing:
-    """Pair the words that two runs share, and in between one word after the other."""
+    """Pair the words that two runs share, and those between them in order."""
     source = align_texts(a.texts["source"], b.texts["source"])
     return Pairing(source, align_texts(a.target_tokens, b.target_tokens))

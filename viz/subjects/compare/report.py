@@ -1,4 +1,4 @@
-"""What was found of two runs, as HTML: their texts with what differs marked, and tables."""
+"""The comparison of two runs as HTML: their texts with marked differences, and tables."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _LETTERS = ("A", "B")
 
 
 def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
-    """Show both runs, what goes in above what comes out; what only one has is marked."""
+    """Show both runs, the source above the target; words that only one has are marked."""
     sources = marked_texts(a.source_text, b.source_text)
     outputs = marked_texts(a.text, b.text)
     shape = Markup(
@@ -40,9 +40,9 @@ def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
 
 
 def marked_texts(a: str, b: str) -> _Marked:
-    """Cross out words in A that B lacks, and set apart in B what A lacks.
+    """Cross out words of A that B lacks, and highlight words of B that A lacks.
 
-    Texts that have less than half in common stay as they are.
+    Texts that have less than half in common stay unmarked.
     """
     ours, theirs = a.split(), b.split()
     same = [(i, j) for i, j in align_texts(ours, theirs) if i is not None and j is not None]
@@ -63,7 +63,7 @@ def _marked(pieces: Sequence[str], kept: set[int], mark: Markup) -> Markup:
 
 
 def stage_bars(stages: Sequence[StageChange]) -> Markup:
-    """Show how far the states of each stage are apart; grey where they are the same."""
+    """Show how far the states of each stage are apart, in grey if they are equal."""
     most = max((s.change for s in stages if s.change == s.change), default=0.0) or 1.0
     rows = [
         Markup(

@@ -1,4 +1,4 @@
-"""How far the hidden states of two runs are apart, stage by stage, and where they part first."""
+"""Distances between the hidden states of two runs by stage, and where they first differ."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ class StageChange:
     """One stage of the model in two runs."""
 
     name: str
-    """The trace's name of the tensor."""
+    """The name of the tensor in the trace."""
     side: str
     """encoder or decoder."""
     change: float
-    """||x' - x|| / ||x|| over the positions that both have; NaN where there is none."""
+    """||x' - x|| / ||x|| over the positions that both have; NaN if there are none."""
     identical: bool
-    """Whether all those are the same to the last bit, and neither run has another position."""
+    """Whether all of them are equal bit for bit, and both runs have the same positions."""
     rows: Pairs
     by_position: Float[np.ndarray, " position"]
-    """The same for each of the rows; NaN where it has no partner."""
+    """The same distance for each row; NaN without a partner."""
 
 
 def stage_changes(a: Run, b: Run, pairing: Pairing) -> tuple[StageChange, ...]:
@@ -52,7 +52,7 @@ def stage_changes(a: Run, b: Run, pairing: Pairing) -> tuple[StageChange, ...]:
 
 
 def first_to_differ(stages: tuple[StageChange, ...]) -> StageChange | None:
-    """Return the first stage that is not the same in both runs; None where all are."""
+    """Return the first stage that differs between the runs; None if all are equal."""
     return next((stage for stage in stages if not stage.identical), None)
 
 
@@ -75,7 +75,7 @@ def _change(name: str, side: str, ours: Tensor, theirs: Tensor, rows: Pairs) -> 
 
 
 def _stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor]]:
-    """Return the states between the sublayers, by name, and the side of the model they are on."""
+    """Return the states between the sublayers by name, and the side of the model of each."""
     return ((name, side, state) for name, side, state in _all_stages(trace) if state is not None)
 
 

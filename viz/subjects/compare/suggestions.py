@@ -1,4 +1,4 @@
-"""What to compare a run with before anybody chose: a sentence that differs in one telling word."""
+"""Suggests a comparison before the reader chooses: a sentence that differs in one key word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,20 +10,20 @@ from viz.run.alignment import could_be_drawn, right_target
 from viz.run.record import Run
 
 _MOST_CHANGED = 2
-"""Words in which an example may differ from a sentence to be compared with it."""
+"""The number of words in which an example may differ from a sentence compared with it."""
 _WORD = re.compile(r"[\w'-]+")
 _MOST_TRIED = 12
-"""Words that are tried in the place of one: each is read by the grammar."""
+"""The number of words to try in place of one, because the grammar reads each."""
 _TELLING = ("noun", "adjective", "pronoun", "verb")
-"""Parts of speech, the first to be swapped first."""
+"""Parts of speech, in the order in which to swap them."""
 
 
 def other_sentence(run: Run) -> str:
-    """Return a source that is much like that of a run: with one word another, where there is one.
+    """Return a source similar to that of a run, with one other word if possible.
 
-    The first that applies: an example of the task that differs in a word or two; the sentence with
-    a word swapped for one of its kind, so that there is another right translation; an example;
-    the first two words the other way round.
+    The first that exists: an example of the task that differs in one or two words; the sentence
+    with a word replaced by one of its class, so that the correct translation differs; an example;
+    the sentence with its first two words swapped.
     """
     text = run.source_text
     examples = TASKS[run.info.task].examples if run.info.task in TASKS else ()
@@ -38,12 +38,12 @@ def other_sentence(run: Run) -> str:
 
 
 def other_model(name: str, task: str, tasks: dict[str, str]) -> str:
-    """Return another checkpoint, of the same task where there is one; the same where it is alone.
+    """Return another checkpoint, of the same task if there is one; the only one if it is alone.
 
     Args:
         name: The checkpoint in view.
         task: Its task.
-        tasks: Of each checkpoint by name, in their order.
+        tasks: The task of each checkpoint by name, in their order.
     """
     others = [other for other in tasks if other != name]
     same = [other for other in others if tasks[other] == task]
@@ -64,7 +64,7 @@ def _like(text: str, examples: Sequence[str]) -> Iterator[str]:
 
 
 def _swapped(run: Run) -> Iterator[str]:
-    """Yield the sentence with a word swapped for one of its kind, so that another is written."""
+    """Yield the sentence with a word replaced by one of its class, with another translation."""
     task = TASKS.get(run.info.task)
     if task is None:
         return

@@ -1,4 +1,4 @@
-"""The answer of the page: what changed between two runs, in a few sentences."""
+"""The answer of the Compare page: what changed between two runs, in a few sentences."""
 
 from collections.abc import Mapping
 
@@ -20,14 +20,14 @@ def answer(
     *,
     matched: bool,
 ) -> Markup:
-    """State what becomes of the output, and which head looks elsewhere most.
+    """State how the output changes, and which head differs most.
 
     Args:
         a: The run in view.
-        b: The other one.
-        changes: What became of every head.
-        target: The tokens of both targets in pairs.
-        matched: Whether heads were paired by where they look.
+        b: The other run.
+        changes: The changes of every head.
+        target: The pairs of tokens of both targets.
+        matched: Whether heads are paired by similarity.
     """
     heads = _heads(a, b, changes, matched=matched)
     if not a.steps or not b.steps:
@@ -37,7 +37,7 @@ def answer(
 
 
 def _heads(a: Run, b: Run, changes: Mapping[AttentionKind, KindChange], *, matched: bool) -> Markup:
-    """Name heads, each with the row that moved most; of those that are paired, with all rows."""
+    """Name heads, each with the row that moved most; heads paired by similarity with all rows."""
     rows = strongest_rows(changes)
     if matched:
         rows.sort(key=lambda row: row.mean)
@@ -56,9 +56,9 @@ def _told(
 
 
 def replaced(a: Run, b: Run, target: Pairs) -> tuple[list[tuple[str, str]], int, int]:
-    """Find the tokens that differ, then count those that both have and those of the longer one.
+    """Find the written tokens that differ; count those that both have and those of the longer.
 
-    Of the tokens that were written, after a prompt.
+    Tokens of a prompt do not count.
     """
     ours, theirs = (_words(run) for run in (a, b))
     pairs = [(ours.get(i, ""), theirs.get(j, "")) for i, j in target]

@@ -1,4 +1,4 @@
-"""What is sent of two runs beside each other, by name."""
+"""The comparison of two runs in the form that the browser receives."""
 
 from typing import TypedDict
 
@@ -6,7 +6,7 @@ from viz.run.axes import AttentionKind
 
 
 class WireKindChange(TypedDict):
-    """One kind of attention: rows and columns in pairs, and by layer and head what moved."""
+    """One kind of attention: pairs of rows and columns, and the change of each layer and head."""
 
     rows: list[tuple[int | None, int | None]]
     columns: list[tuple[int | None, int | None]]
@@ -15,18 +15,18 @@ class WireKindChange(TypedDict):
 
 
 class WireMoved(TypedDict):
-    """A head, the place of the row of it that moved most, and the share that lies elsewhere."""
+    """A head, the index of its row that moved most, and the share of weight that moved."""
 
     kind: AttentionKind
     layer: int
     head: int
     place: int
     moved: float
-    """Of that row; of all rows where heads are paired by where they look."""
+    """The share of that row, or of all rows if heads are paired by similarity."""
 
 
 class WireComparison(TypedDict):
-    """What every head does otherwise in the second run; the weights are in the runs themselves."""
+    """The changes of every head in the second run; the runs themselves have the weights."""
 
     runs: tuple[str, str]
     kinds: dict[AttentionKind, WireKindChange]

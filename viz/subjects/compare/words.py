@@ -1,4 +1,4 @@
-"""What the page of two runs says of what was measured, in sentences."""
+"""Sentences of the Compare page about what was measured."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,20 +19,20 @@ _MOST_UNKNOWN = 4
 
 
 class Told(NamedTuple):
-    """A head, and the row of it that moved most."""
+    """A head, and its row that moved most."""
 
     kind: AttentionKind
     layer: int
     head: int
     word: str
-    """Of the row, in A."""
+    """The name of the row, in A."""
     moved: float
     writes: bool = True
     """Whether a row of the decoder is named after the word that it writes."""
 
 
 def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
-    """Name what a run can be compared with, the likeliest first."""
+    """Name the other runs that a run can be compared with, the likeliest first."""
     names = [*(["changes"] if changed else []), "sentence", "model", "pinned"]
     return {
         name: say_of("compare.with", name if pinned or name != "pinned" else "to_pin")
@@ -41,7 +41,7 @@ def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
 
 
 def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
-    """Describe what tells a run from the other one; None and empty text where both are alike."""
+    """Describe the difference between the inputs of two runs; None and "" if they are equal."""
     parts = [model]
     if given is not None:
         parts.append(say("compare.a_given" if given else "compare.a_written"))
@@ -51,10 +51,10 @@ def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
 
 
 def say_matched(heads: Sequence[Told]) -> Markup:
-    """Describe how alike the heads of two models are, each beside the one most like it.
+    """Describe how similar the heads of two models are, each paired with the most similar one.
 
     Args:
-        heads: With the share of their weight that lies elsewhere, the most alike first.
+        heads: Heads with the share of their weight that lies elsewhere, the most similar first.
     """
     if not heads:
         return say_markup("compare.no_match")
@@ -69,7 +69,7 @@ def say_matched(heads: Sequence[Told]) -> Markup:
 
 
 def say_heads(strongest: Told | None) -> Markup:
-    """State which head looks elsewhere most, and at which word; none where all look the same."""
+    """State which head differs most, and at which word; none if all are equal."""
     if strongest is None:
         return say_markup("compare.heads_same")
     head, where = _named(strongest), _where(strongest)
@@ -80,13 +80,13 @@ def say_heads(strongest: Told | None) -> Markup:
 def say_outputs(
     replaced: Sequence[tuple[str, str]], shared: int, whole: int, *, given: bool
 ) -> Markup:
-    """Describe what becomes of the output.
+    """Describe how the output changes.
 
     Args:
-        replaced: Words of A and what B has instead; empty text on a side that lacks it.
-        shared: Words that both have.
-        whole: Words of the longer one.
-        given: Whether a target was given, so that not both were written by the model.
+        replaced: Words of A and what B has instead; "" on a side that lacks the word.
+        shared: The number of words that both have.
+        whole: The number of words of the longer one.
+        given: Whether a target was given, so that the model did not write both.
     """
     if not replaced:
         return say_markup("compare.same_given" if given else "compare.same_written")
@@ -118,7 +118,7 @@ def say_outputs(
 
 
 def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
-    """Describe where two runs of one model part, and at which positions."""
+    """Describe where two runs of one model first differ, and at which positions."""
     if stage is None:
         return say("compare.all_same")
     if len(positions) > _MOST_NAMED:
@@ -131,7 +131,7 @@ def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
 def not_shared(
     languages: tuple[tuple[str, str], tuple[str, str]], layers: tuple[str, str] | None
 ) -> str:
-    """Explain why nothing inside two models can be compared."""
+    """Explain why the insides of two models cannot be compared."""
     (a, b), (c, d) = languages
     if (a, b) != (c, d):
         return say("compare.other_languages", a=a, b=b, c=c, d=d)
@@ -141,12 +141,12 @@ def not_shared(
 
 
 def layer_words(encoder: int, decoder: int, heads: int) -> str:
-    """Describe how deep a model is."""
+    """Describe the number of layers and heads of a model."""
     return say("compare.layers", encoder=encoder, decoder=decoder, count=heads)
 
 
 def unknown_in_other(words: Sequence[str]) -> str:
-    """State which words of the other sentence the model cannot know."""
+    """State which words of the other sentence the model does not know."""
     named = [say("compare.quoted", word=word[:24]) for word in words[:_MOST_UNKNOWN]]
     if more := len(words) - len(named):
         named.append(say("compare.unknown_more", count=more))
@@ -154,7 +154,7 @@ def unknown_in_other(words: Sequence[str]) -> str:
 
 
 def step_tokens(tokens: Sequence[tuple[str, float, float]]) -> str:
-    """Write the probabilities of tokens in both runs, of those that gained or lost a percent."""
+    """Write the probabilities in both runs of tokens that gained or lost one percentage point."""
     told = [(t, a, b) for t, a, b in tokens if abs(a - b) >= _LEAST_TOLD]
     return " · ".join(f"{t} {_share(a)} → {_share(b)}" for t, a, b in told) or "–"
 
@@ -168,7 +168,7 @@ def stage_label(name: str) -> str:
 
 
 def pair_label(pair: Pair, a: Sequence[str], b: Sequence[str]) -> str:
-    """Name a pair of tokens: one word where both are the same."""
+    """Name a pair of tokens, by one word if both are equal."""
     i, j = pair
     ours = a[i] if i is not None else "–"
     theirs = b[j] if j is not None else "–"
@@ -176,7 +176,7 @@ def pair_label(pair: Pair, a: Sequence[str], b: Sequence[str]) -> str:
 
 
 def _where(told: Told) -> Markup:
-    """State at which word: one that is read, or one that is being written."""
+    """Name the word of a row: one that is read, or one that is being written."""
     is_word = any(map(str.isalnum, told.word))
     word = token(told.word) if is_word else escape(say("compare.quoted", word=told.word))
     writes = told.writes and told.kind != "encoder self-attention"

@@ -1,1 +1,1 @@
-"""The page of what a head does over many sentences."""
+"""Corpus: what a head does over many sentences."""

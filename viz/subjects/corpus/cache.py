@@ -1,4 +1,4 @@
-"""What atlases say, asked once for all sessions."""
+"""Answers from atlases, computed once for all sessions."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from viz.frame.atlases import asked
 
 
 class Summary(NamedTuple):
-    """What an atlas is of."""
+    """The subject of an atlas."""
 
     sentences: int
     held_out: int
     heads: tuple[HeadName, ...]
     cuts: bool
-    """Whether it says what the model does without each head."""
+    """Whether it has the losses of the model without each head."""
     translates: bool
 
 

@@ -1,4 +1,4 @@
-"""An example in its text: both places marked, and of a long text what is around them."""
+"""An example in its text with both tokens marked; a long text is cut around them."""
 
 from markupsafe import Markup
 
@@ -11,22 +11,22 @@ from viz.pictures.tokens import escape, joined
 from viz.run.record import encode_typed
 
 _WHOLE = 100
-"""Characters of a text that is not cut."""
+"""The length in characters of a text that is not cut."""
 _AROUND = 24
-"""Characters of a cut one that stay beside each place."""
+"""The number of characters of a cut text that stay beside each marked token."""
 _CUT = "…"
 
 _Place = tuple[Span | None, str]
-"""Where a token stands, None for one that is not in the text, and the class of its mark."""
+"""The place of a token, None for one outside the text, and the class of its mark."""
 
 
 def writes(head: HeadName, example: Pick) -> bool:
-    """Return whether the row writes a token: of a model of one text each reads its own."""
+    """Return whether the row writes a token; in a model of one text, it reads its own."""
     return bool(example.target) and head.kind != "encoder self-attention"
 
 
 def excerpt(info: CheckpointInfo, head: HeadName, example: Pick) -> Markup:
-    """Show the text that is read, and of the decoder what it writes, with the places marked."""
+    """Show the text that is read, and the decoder's written text, with the tokens marked."""
     source, target = printable(example.source), printable(example.target)
     if example.target:
         read = info.tokenizers.encode_source(source, typed=False).spans
@@ -36,7 +36,7 @@ def excerpt(info: CheckpointInfo, head: HeadName, example: Pick) -> Markup:
         query, key = _at(read, example.query), _at(read, example.key)
         return _marked(source, (query, "corpus-query"), (key, "corpus-key"))
     written = info.tokenizers.encode_target(target, typed=False).spans
-    query = (_at(written, example.query + 1), "corpus-query")  # the row is of the token before it
+    query = (_at(written, example.query + 1), "corpus-query")  # the row of the token before it
     if head.kind == "decoder self-attention":
         return _marked(target, query, (_at(written, example.key), "corpus-key"))
     key = (_at(read, example.key), "corpus-key")
@@ -48,7 +48,7 @@ def _at(spans: tuple[Span | None, ...], place: int) -> Span | None:
 
 
 def _marked(text: str, *places: _Place) -> Markup:
-    """Mark parts of a text; of two at one place the key."""
+    """Mark parts of a text; if two are at one place, mark the key."""
     found = sorted((_trimmed(text, *span), name) for span, name in places if span)
     parts: list[Markup] = []
     end = 0
@@ -62,13 +62,13 @@ def _marked(text: str, *places: _Place) -> Markup:
 
 
 def _trimmed(text: str, start: int, stop: int) -> Span:
-    """Leave out the space that a token begins with."""
+    """Leave out the space with which a token begins."""
     space = len(text[start:stop]) - len(text[start:stop].lstrip())
     return (start + space, stop) if start + space < stop else (start, stop)
 
 
 def _between(text: str, start: int, stop: int) -> str:
-    """Return what stands between two places, or an end; of much in a long text what is near."""
+    """Return the text between two marks, or at an end; a long text is cut."""
     part = text[start:stop]
     if len(text) <= _WHOLE or len(part) <= 2 * _AROUND:
         return part
@@ -80,6 +80,6 @@ def _between(text: str, start: int, stop: int) -> str:
 
 
 def _whole_words(part: str) -> str:
-    """Leave out the last word, which is cut; one of many signs stays as it is."""
+    """Leave out the last word, which is cut off, unless it is one of many characters."""
     words, space, _ = part.rpartition(" ")
     return words + space if words.strip() else part

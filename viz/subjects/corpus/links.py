@@ -1,4 +1,4 @@
-"""Links from a number of the corpus: to the sentence in the explorer, and to another head."""
+"""Links from a number of the corpus: to the sentence in the app, and to another head."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ ATTENTION, CORPUS = "attention", "corpus"
 
 
 def to_sentence(checkpoint: str, head: HeadName, example: Pick, language: str = "") -> str:
-    """Lead to the sentence, head and cell of an example: with its target, as it was measured."""
+    """Link to the sentence, head and cell of an example, with the target as it was measured."""
     query = {
         "checkpoint": checkpoint,
         "source": example.source,
@@ -25,7 +25,7 @@ def to_sentence(checkpoint: str, head: HeadName, example: Pick, language: str = 
 
 
 def to_head(kept: Mapping[str, str | list[str]], head: HeadName) -> str:
-    """Lead to another head on this page, with what else stands in its address."""
+    """Link to another head on this page, with the rest of its address."""
     left = {name: text for name, text in kept.items() if name not in ("query", "key", "step")}
     return f"{CORPUS}?{urlencode(left | _of(head), doseq=True)}"
 

@@ -1,4 +1,4 @@
-"""Corpus: what a head does over many sentences, and from each number to a sentence."""
+"""The Corpus page: what a head does over many sentences, with links to the sentences."""
 
 from functools import partial
 
@@ -34,7 +34,7 @@ def render(view: View) -> None:
         return
     try:
         _show(view, found.place)
-    except AtlasError as error:  # damaged behind what was looked at when it was opened
+    except AtlasError as error:  # damaged in a part that opening it did not read
         show_missing(atlases.Found(None, "broken", str(error)), view.inputs.checkpoint)
 
 

@@ -1,4 +1,4 @@
-"""Tables and lists of the page on the corpus."""
+"""Tables and lists of the Corpus page."""
 
 import math
 import re
@@ -24,13 +24,13 @@ from viz.subjects.corpus.excerpts import excerpt, writes
 from viz.subjects.corpus.links import to_head
 
 Link = Callable[[Pick], str]
-"""Where an example leads."""
+"""The link of an example."""
 _QUERY, _KEY = "\x01", "\x02"
 _PLACES = re.compile("([\x01\x02])")
 
 
 def example_list(found: Sequence[Band], head: HeadName, info: CheckpointInfo, link: Link) -> Markup:
-    """List examples by band; each is a link to its sentence, head and cell."""
+    """List examples by band, each a link to its sentence, head and cell."""
     return joined(_band(band, head, info, link) for band in found if band.examples)
 
 
@@ -60,7 +60,7 @@ def _item(example: Pick, head: HeadName, info: CheckpointInfo, link: Link) -> Ma
 
 
 def _reads(head: HeadName, example: Pick) -> Markup:
-    """Describe what reads what, the two tokens set apart; signs stand in for them meanwhile."""
+    """Describe which token reads which, with both marked in place of stand-ins."""
     said = words.example_words(_QUERY, _KEY, writes=writes(head, example))
     shown = {_QUERY: token(example.query_token), _KEY: token(example.key_token)}
     return joined(shown.get(part, escape(part)) for part in _PLACES.split(said))
@@ -95,7 +95,7 @@ def roles_table(
 def costs_table(
     found: Sequence[Cost], kept: Mapping[str, str | list[str]], chosen: HeadName
 ) -> Markup:
-    """List what cutting each head costs, each a link to it."""
+    """List the loss without each head, each a link to it."""
     header = (
         say("corpus.column_head"),
         say("corpus.column_lost"),
@@ -122,7 +122,7 @@ def costs_table(
 
 
 def _of_jobs(found: Sequence[HeadRole]) -> list[list[str]]:
-    """Write what is known of each job of a head, a row for each; one for none."""
+    """Write the findings on each job of a head, a row for each; one for none."""
     if not found:
         return [[say_of("job.words", NO_ROLE), "", "", ""]]
     return [

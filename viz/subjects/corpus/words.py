@@ -1,4 +1,4 @@
-"""What the page on the corpus says of an atlas: sentences made of its numbers."""
+"""Sentences of the Corpus page made from the numbers of an atlas."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def short_name(head: HeadName) -> str:
 
 
 def class_name(name: str) -> str:
-    """Name a part of speech; one that is not known keeps its name."""
+    """Name a part of speech; an unknown one keeps its name."""
     try:
         return say_of("speech", name)
     except KeyError:
@@ -38,7 +38,7 @@ def unseen(sentences: int, held_out: int) -> str:
 
 
 def cost_words(found: Sequence[Cost], head: HeadName) -> str:
-    """Describe what the model loses without a head, and what the heads cost by which it stands."""
+    """Describe the model's loss without a head, and its rank among all heads."""
     place = next(place for place, cost in enumerate(found, 1) if cost.head == head)
     cost = found[place - 1]
     said = say(
@@ -53,15 +53,15 @@ def cost_words(found: Sequence[Cost], head: HeadName) -> str:
 
 
 def band_name(band: Band) -> str:
-    """Describe where the examples of a band stand among all rows."""
+    """Describe the rank of a band's examples among all rows."""
     return say_of("corpus_band", str(round(band.quantile * 100)))
 
 
 def band_note(band: Band) -> str:
-    """State which weight they have, and how many rows have it."""
+    """State the weight of the examples, and how many rows have it."""
     return say("corpus.alike", count=band.alike, weight=percent_text(band.weight))
 
 
 def example_words(query: str, key: str, *, writes: bool) -> str:
-    """Describe what an example reads, with its tokens as they are to be shown."""
+    """Describe what an example reads, with the tokens as they are shown."""
     return say("corpus.writes" if writes else "corpus.reads", query=query, key=key)

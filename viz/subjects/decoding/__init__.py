@@ -1,1 +1,1 @@
-"""Decoding: paths through the model's choices, what it read, its beam."""
+"""Decoding: paths of written tokens, what the model read for them, and its beam."""

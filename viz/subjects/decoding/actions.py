@@ -1,4 +1,4 @@
-"""What a click or a move on the page of decoding does: callbacks of its pictures and buttons."""
+"""Callbacks of the pictures and buttons of the Decoding page."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,11 +23,11 @@ from viz.subjects.decoding.strategy import (
 )
 
 BRANCHES = "decoding_branches"
-"""Key of the part of the page that shows the branch: a new one opens it."""
+"""The key of the part of the page that shows the branch; a new branch opens it."""
 
 
 def take_token(view: View, strategy: Strategy, played: DecodedPath) -> None:
-    """Take the candidate that was clicked: a branch, which is then played."""
+    """Take the clicked candidate: a branch, which the player then plays."""
     event = player_event("take")
     step, token = event["step"], event["token"]
     find: Callable[[Branch], DecodedPath] = partial(find_path, view, strategy)
@@ -42,7 +42,7 @@ def take_token(view: View, strategy: Strategy, played: DecodedPath) -> None:
 
 
 def rest() -> None:
-    """Keep the step and the shaping that the player rests at."""
+    """Store the step and the shaping at which the player rests."""
     event = player_event("rest")
     shaping = read_shaping(event["shaping"]) or Shaping()
     change({"at": str(event["step"]), "shaping": shaping_text(shaping)})
@@ -65,5 +65,5 @@ def draw_again() -> None:
 
 
 def write_otherwise() -> None:
-    """Play the best of the beam, from where it differs from what is most probable."""
+    """Play the best hypothesis of the beam, from the step at which it leaves greedy decoding."""
     change({"at": None})

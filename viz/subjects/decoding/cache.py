@@ -1,4 +1,4 @@
-"""Paths of the page of decoding, decoded and packed once for each choice."""
+"""Paths of the Decoding page, decoded and packed once for each choice."""
 
 from typing import Any
 
@@ -13,20 +13,20 @@ from viz.subjects.decoding.wire import WireLens
 
 @per_view
 def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
-    """Decode a path once. Raises ValueError on a fork that the path before it lacks."""
+    """Decode a path once. Raises ValueError if a fork does not fit the path before it."""
     return decode_path(view.run, view.model, strategy, branch)
 
 
 @per_view
 def path_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> dict[str, Any]:
-    """Pack what a path computed, for the browser."""
+    """Pack the numbers of a path for the browser."""
     path, reading = _reading(view, strategy, branch)
     return pack_path(view.run, path, reading, strategy, key)
 
 
 @per_view
 def lens_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> WireLens:
-    """Pack what each depth of the decoder would have written, for the browser."""
+    """Pack the logit lens of a path for the browser: the prediction of each depth."""
     path, reading = _reading(view, strategy, branch)
     written = path.ids[: reading.states.size(1)]
     return pack_lens(view.run, read_lens(view.model, reading.states, written), written, key)

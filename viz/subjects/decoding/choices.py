@@ -1,4 +1,4 @@
-"""What is chosen on the page of decoding, as its link says it, and how that is changed."""
+"""The reader's choices on the Decoding page: read from the link and written to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ _EXPLORE = "decoding_explore"
 
 @dataclass(frozen=True)
 class Choices:
-    """All that is chosen on the page, but for the mode and the size of the beam."""
+    """All choices on the page, except the mode and the size of the beam."""
 
     branch: Branch
-    """That is played: no forks for the model's choice."""
+    """The played branch; without forks it is the model's own choice."""
     at: int | None
-    """Step to begin at; None follows the selection."""
+    """The first step to show; None to follow the selection."""
     shaping: Shaping
-    """As the distribution is shown."""
+    """The shaping of the shown distribution."""
     drawn: Shaping
-    """As the sample that is played was drawn."""
+    """The shaping with which the played sample was drawn."""
     seed: int
 
 
 def follow_choices(run_key: str) -> tuple[Choices, tuple[str, ...]]:
-    """Return what is chosen, from this session or the link, and notes on what cannot be."""
+    """Return the choices from this session or the link, and notes on those that do not fit."""
     is_another = not is_news(*_NAMES) and st.session_state.get(_RUN) != run_key
     names = [name for name in _NAMES if not (is_another and name in _OF_A_RUN)]
     choices, notes = _read({name: text for name in names if (text := said(name)) is not None})
@@ -50,18 +50,18 @@ def follow_choices(run_key: str) -> tuple[Choices, tuple[str, ...]]:
 
 
 def change(values: dict[str, str | None]) -> None:
-    """Choose by name; None takes a choice back."""
+    """Set choices by name; None removes one."""
     for name, value in values.items():
         put(name, value)
 
 
 def take(branch: Branch, step: int) -> None:
-    """Play a branch, or the model's choice where it has no forks, from a step on."""
+    """Play a branch from a step on, or the model's own choice if it has no forks."""
     change({"branches": branch_text(branch) or None, "at": str(step)})
 
 
 def explore(text: str) -> Callable[[], None]:
-    """Make a callback that gives a text to all pages as the target."""
+    """Make a callback that sets a text as the target on all pages."""
 
     def put() -> None:
         st.session_state["target"] = text
@@ -71,7 +71,7 @@ def explore(text: str) -> Callable[[], None]:
 
 
 def explores() -> bool:
-    """Tell, once, whether a text was given to all pages: the whole app has to run again."""
+    """Return, once, whether a target was set on all pages, so that the whole app must run again."""
     return bool(st.session_state.pop(_EXPLORE, False))
 
 
@@ -104,7 +104,7 @@ def _written(choices: Choices) -> dict[str, str | None]:
 
 
 def _number(text: str | None, most: int) -> int | None:
-    """Read a number from 0 to `most`; None where it is none."""
+    """Read a number from 0 to `most`; None if it is not one."""
     if text is None or not text[:9].isdecimal():
         return None
     number = int(text[:9])

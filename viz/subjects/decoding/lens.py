@@ -1,4 +1,4 @@
-"""Hidden states of every depth, read as if they were the last (nostalgebraist 2020, logit lens)."""
+"""The logit lens: hidden states of every depth, read as the last (nostalgebraist 2020)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ if TYPE_CHECKING:  # only types
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """What each depth would write at each step, and where it puts the token that was written."""
+    """The prediction of each depth at each step, and how it ranks the written token."""
 
     names: tuple[str, ...]
-    """Of the depths: the embedding, then the layers."""
+    """The names of the depths: the embedding, then the layers."""
     top_tokens: Int[Tensor, "depth step best"]
     top_probabilities: Float[Tensor, "depth step best"]
     ranks: Int[Tensor, "depth step"]
-    """Of the token written: 1 where that depth would write it."""
+    """The rank of the written token, which is 1 if the depth would write it."""
     probabilities: Float[Tensor, "depth step"]
-    """Of the token written."""
+    """The probability of the written token."""
 
 
 @torch.inference_mode()
@@ -36,8 +36,10 @@ def read_lens(
     written: Sequence[int],
     best: int = 5,
 ) -> Lens:
-    """Read states by the final norm, where the model has one, and the final projection."""
-    kept_as = next(model.parameters())  # a run has float32, whatever the model computes in
+    """Apply the final norm, if the model has one, and the final projection to states."""
+    kept_as = next(
+        model.parameters()
+    )  # a run's tensors are float32, whatever the model's precision
     tokens = torch.tensor(written)
     best = min(best, model.config.target_vocab_size)
     tops, shares, ranks, probabilities = [], [], [], []
@@ -64,6 +66,6 @@ def _rank(
     mine: Float[Tensor, "step 1"],
     tokens: Int[Tensor, " step"],
 ) -> Int[Tensor, " step"]:
-    """Number each one, from 1: after those more probable, and equals of a lower id."""
+    """Rank each id from 1: after more probable ids, and after equally probable lower ids."""
     lower = torch.arange(found.size(1)) < tokens[:, None]
     return ((found > mine) | ((found == mine) & lower)).sum(dim=1) + 1

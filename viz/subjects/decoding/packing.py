@@ -1,4 +1,4 @@
-"""What the pictures of decoding are sent: names and counts as plain values, numbers as tables."""
+"""Packs the pictures of decoding: names and counts as plain values, numbers as tables."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -28,7 +28,7 @@ from viz.subjects.decoding.wire import (
 )
 
 MOST_NODES = 1500
-"""Hypotheses of a tree that are drawn."""
+"""The largest number of hypotheses drawn in a tree."""
 
 
 def pack_path(
@@ -84,7 +84,7 @@ def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
 
 
 def _temperatures(strategy: Strategy) -> tuple[float, ...]:
-    """Return the temperatures that the browser may shape by; without a sampler there is only 1."""
+    """Return the temperatures that the browser can shape by: only 1 without a sampler."""
     if strategy.mode != "Sampling":
         return (1.0,)
     return tuple(dict.fromkeys((*TEMPERATURE_PLACES, strategy.shaping.temperature)))
@@ -100,7 +100,7 @@ def _ranking_meta(ranking: Ranking) -> WireRanking:
 
 
 def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> WireLens:
-    """Pack what each depth would write, as plain values: [depth][step]."""
+    """Pack the prediction of each depth as plain values: [depth][step]."""
     target = run.info.tokenizers.target
     return {
         "path": key,
@@ -115,7 +115,7 @@ def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> WireLen
 
 def pack_tree(run: Run, path: DecodedPath) -> WireTree:
     """Pack the hypotheses of a search, a list for each field."""
-    first = min(path.n_prompt, len(path.search) - 1)  # nothing was chosen in a prompt
+    first = min(path.n_prompt, len(path.search) - 1)  # the tokens of a prompt are not choices
     steps = path.search[first : max(first + 1, drawn_steps(path.search))]
     nodes = [h for step in steps for h in step.hypotheses]
     return {
@@ -140,7 +140,7 @@ def drawn_steps(search: tuple[BeamStep, ...]) -> int:
 
 
 def pack_branches(target: Words, mode: Mode, paths: Sequence[DecodedPath]) -> WireBranches:
-    """Pack paths, the model's choice first: what each writes, and how probable each token was."""
+    """Pack the tokens and their probabilities of some paths, the model's choice first."""
     return {"mode": mode, "branches": [_branch(target, path) for path in paths]}
 
 

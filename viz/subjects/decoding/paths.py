@@ -1,4 +1,4 @@
-"""Paths of a decoding: the model's own, and the branches that take another token somewhere."""
+"""Paths of a decoding: the model's own, and branches that take another token at some step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 
@@ -25,40 +25,40 @@ class DecodedPath:
     branch: Branch
     steps: tuple[DecodingStep, ...]
     search: tuple[BeamStep, ...] = ()
-    """Empty where no beam was searched."""
+    """The beam's hypotheses; empty without a beam."""
     n_prompt: int = 0
-    """Steps whose token is of a prompt: they are forced, and count for nothing."""
+    """The number of steps whose token is of a prompt. They are forced and do not count."""
     ends: tuple[int, ...] = ()
-    """Ids that each end the text of the model."""
+    """The ids that each end the text of the model."""
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """Ids of all steps: what was written, without `<s>`, or a prompt and what goes on."""
+        """The ids of all steps without `<s>`, including those of a prompt."""
         return tuple(step.token for step in self.steps)
 
     @property
     def written(self) -> tuple[int, ...]:
-        """Ids that were written, after a prompt."""
+        """The written ids, after a prompt."""
         return self.ids[self.n_prompt :]
 
     @property
     def total(self) -> float:
-        """Log-probability of all that is written, given the source or the prompt."""
+        """The log-probability of all written tokens, given the source or the prompt."""
         return sum(step.log_probability for step in self.steps[self.n_prompt :])
 
     @property
     def finished(self) -> bool:
-        """Whether the model ended it with `</s>`."""
+        """Whether the model ended the text with `</s>`."""
         return len(self.ids) > self.n_prompt and self.ids[-1] in self.ends
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:
-    """Return the ids that every path begins with, after the first: none with an encoder."""
+    """Return the ids with which every path begins after `<s>`: none with an encoder."""
     return run.target_ids[1 : 1 + run.n_prompt]
 
 
 def longest_path(run: Run, prefix_length: int = 0) -> int:
-    """Return the most tokens that a path may have after so many forced ones."""
+    """Return the largest number of tokens that a path may have after some forced ones."""
     if run.info.config.has_encoder:
         wanted = max(MAX_WRITTEN, 2 * len(run.source.ids), prefix_length + MAX_WRITTEN // 2)
     else:
@@ -69,9 +69,9 @@ def longest_path(run: Run, prefix_length: int = 0) -> int:
 def decode_path(
     run: Run, model: "Transformer", strategy: Strategy, branch: Branch = ()
 ) -> DecodedPath:
-    """Decode by the strategy; at each fork take its token instead, and decode on.
+    """Decode by the strategy; at each fork take its token instead, and continue from there.
 
-    Raises ValueError on a fork at a step, or with a token, that the path before it lacks.
+    Raises ValueError if the path before a fork lacks its step or its token.
     """
     found = _own_path(run, model, strategy)
     for fork in branch:
@@ -84,7 +84,7 @@ def decode_path(
 def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> Branch:
     """Find the forks whose path begins with the wanted ids; `find` decodes a branch.
 
-    Raises ValueError where that takes more forks than a branch may have.
+    Raises ValueError if that takes more forks than a branch may have.
     """
     branch: Branch = ()
     while len(branch) <= MAX_FORKS:
@@ -111,13 +111,13 @@ def _own_path(run: Run, model: "Transformer", strategy: Strategy) -> DecodedPath
 
 
 def _path_of(run: Run, steps: tuple[DecodingStep, ...]) -> DecodedPath:
-    """Make steps a path: of a prompt, as much as they begin with."""
+    """Make a path from steps, with the part of a prompt with which they begin."""
     prompt = _shared([step.token for step in steps], prompt_ids(run))
     return DecodedPath((), steps, n_prompt=prompt, ends=_ends(run))
 
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """Count the ids that two texts begin with alike."""
+    """Count the equal ids at the beginning of two texts."""
     different = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(different, min(len(one), len(other)))
 
@@ -136,7 +136,7 @@ def _decode(
         return _search(run, model, strategy, prefix)
     prompt = _shared(prefix, prompt_ids(run))
     if len(prefix) >= longest or (len(prefix) > prompt and prefix[-1] in ends):
-        # Nothing is left to write, so the last token is not read either.
+        # Nothing remains to be written, so the last token is not read.
         return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
     shaping = strategy.shaping
     drawn = partial(
@@ -183,7 +183,7 @@ def _search(
             edits=run.edits,
         )
     )
-    # Only where its token is forced does a step list a single hypothesis.
+    # A step lists a single hypothesis only if its token is forced.
     forced = sum(len(step.hypotheses) == 1 for step in search)
     steps = score(model, source_ids(run, model), best(search), bos_id=begin, edits=run.edits)
     steps = tuple(
@@ -195,7 +195,7 @@ def _search(
 def _in_beam(
     run: Run, model: "Transformer", search: tuple[BeamStep, ...], step: DecodingStep
 ) -> DecodingStep:
-    """Return of a step what the cache of the whole beam held when its pass began."""
+    """Return the contents of the whole beam's cache when a step's pass began."""
     config = run.info.config
     if step.index == 0 or not run.is_causal:
         return step

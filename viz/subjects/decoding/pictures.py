@@ -35,13 +35,13 @@ class Played(NamedTuple):
 
     path: DecodedPath
     base: DecodedPath
-    """The strategy's own, without a branch."""
+    """The strategy's own path, without a branch."""
     key: str
-    """Names the path in the browser."""
+    """The key of the path in the browser."""
 
 
 def send_path(parcel: dict[str, Any]) -> None:
-    """Send a packed path; Streamlit does so again only when it is another one."""
+    """Send a packed path; Streamlit sends it again only if it changes."""
     _send_path(key="decoding_path", data=parcel)
 
 
@@ -57,7 +57,7 @@ def show_player(
     on_rest: Callable[[], None],
     on_draw: Callable[[], None],
 ) -> None:
-    """Show the player of the path that was sent, at a step; it goes on without Python."""
+    """Show the player of the path that was sent, at a step; it runs without Python."""
     data: WirePlayer = {
         "path": played.key,
         "languages": languages,
@@ -78,12 +78,12 @@ def show_player(
 
 
 def follow_typing(data: WireTyped) -> None:
-    """Let the player play the paths that the browser's own model writes while one types."""
+    """Let the player play the paths that the browser's own model writes while the reader types."""
     _typed(key="decoding_typed", data=data)
 
 
 def player_event(name: str) -> dict[str, Any]:
-    """Return what the player told a callback."""
+    """Return the message that a callback of the player received."""
     return st.session_state[_PLAYER][name]
 
 
@@ -98,5 +98,5 @@ def show_tree(data: WireTree) -> None:
 
 
 def show_lens(parcel: WireLens) -> None:
-    """Show what each depth of the decoder would have written."""
+    """Show the prediction of each depth of the decoder."""
     _lens(key="decoding_lens", data=parcel)

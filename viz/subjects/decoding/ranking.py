@@ -1,4 +1,4 @@
-"""The most probable tokens of each step, and what all the others amount to."""
+"""The most probable tokens of each step, and sums over all other tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from model.decoding.steps import DecodingStep
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Shaping
 
 MOST_RANKED = 200
-"""Tokens of each step that are named; a large vocabulary has 50,000."""
+"""The number of tokens named at each step; a large vocabulary has 50,000."""
 MOST_WHOLE = 2000
-"""Tokens of a vocabulary up to which a sampler's are all named: its top-p may keep any of them."""
+"""The largest vocabulary whose tokens are all named for a sampler, as top-p may keep any."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The best tokens, and sums over the others from which any tempered softmax follows.
+    """The best tokens, and sums over the others for the softmax at some temperatures.
 
-    With x = (logit - largest logit) / temperature, the sums are of exp(x), and of x exp(x), which
+    With x = (logit - largest logit) / temperature, the sums are of exp(x) and of x exp(x), which
     the entropy needs.
     """
 
     vocabulary_size: int
     tokens: Int[np.ndarray, "step best"]
-    """Ids, the most probable first."""
+    """The ids, the most probable first."""
     logits: Float[np.ndarray, "step best"]
     ranks: tuple[int, ...]
-    """Of the token written at each step, among all: 1 for the most probable."""
+    """The rank of the written token of each step among all, from 1."""
     temperatures: tuple[float, ...]
     sums: Float[np.ndarray, "step temperature"]
     weighted: Float[np.ndarray, "step temperature"]
@@ -44,9 +44,9 @@ def ranked_tokens(vocabulary_size: int, *, sampled: bool) -> int:
 
 
 def shown_shaping(shaping: Shaping, drawn: Shaping, vocabulary_size: int) -> Shaping:
-    """Return a shaping that can be shown, by the nearest temperature the others are summed for.
+    """Return a shaping that can be shown, by the nearest temperature with sums over the others.
 
-    Without others, any temperature can.
+    Without other tokens, any temperature can.
     """
     if (
         vocabulary_size <= ranked_tokens(vocabulary_size, sampled=True)
@@ -58,7 +58,7 @@ def shown_shaping(shaping: Shaping, drawn: Shaping, vocabulary_size: int) -> Sha
 
 
 def rank_steps(steps: Sequence[DecodingStep], temperatures: Sequence[float], most: int) -> Ranking:
-    """Rank the tokens of each step, and sum the others up for each temperature."""
+    """Rank the tokens of each step, and sum over the others for each temperature."""
     size = len(steps[0].logits)
     tokens, logits, sums, weighted = [], [], [], []
     for step in steps:

@@ -1,4 +1,4 @@
-"""What the decoder read at each step of a path, when no later token was there yet."""
+"""The weights and states that the decoder read at each step, before any later token existed."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,29 +15,29 @@ from viz.run.making import source_ids
 from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 MOST_STEPS = 128
-"""Steps of a path that are sent to the browser."""
+"""The largest number of steps of a path that are sent to the browser."""
 MOST_WEIGHTS = 12_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One row of everything for each step. Row t is of the pass that wrote the token of step t."""
+    """The tensors of a path, one row for each step: row t is of the pass that wrote token t."""
 
     self_weights: Float[np.ndarray, "layer head step key"]
-    """Keys are `<s>` and the tokens before; 0 where a key was not there yet."""
+    """The keys are `<s>` and the earlier tokens; a key that did not exist yet has weight 0."""
     cross_weights: Float[np.ndarray, "layer head step source"]
-    """No source, where no encoder reads one."""
+    """A model without an encoder has no source keys."""
     cross_mask: Bool[np.ndarray, "step source"]
     states: Float[Tensor, "depth step d_model"]
     """The decoder's input, then its hidden states after each layer, before any final norm."""
 
 
 def played_steps(config: TransformerConfig, path: DecodedPath, n_source: int) -> int:
-    """Count the steps that are played: all, but where that would be too much for the browser."""
+    """Count the steps to play: all of them, unless that is too much for the browser."""
     steps = min(len(path.steps), MOST_STEPS)
     heads = config.n_decoder_layers * config.n_heads
     while steps > 1 and heads * steps * (steps + n_source) > MOST_WEIGHTS:
@@ -47,7 +47,7 @@ def played_steps(config: TransformerConfig, path: DecodedPath, n_source: int) ->
 
 @torch.inference_mode()
 def read_path(run: Run, model: "Transformer", path: DecodedPath, count: int) -> Reading:
-    """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
+    """Run the first `count` steps of a path in one pass, or one by one without a causal mask."""
     ids = path.ids[:count]
     if not run.is_causal:
         return _stacked(run, model, ids)
@@ -77,7 +77,7 @@ def _cut(trace: TransformerTrace, count: int) -> Reading:
 def _no_source(
     weights: Float[Tensor, "batch head query key"], layers: int, count: int
 ) -> tuple[Float[Tensor, "layer head step source"], Bool[Tensor, "step source"]]:
-    """Return rows without a column, where there is no source to read."""
+    """Return rows with zero columns, for a model that reads no source."""
     heads = weights.size(1)
     return weights.new_zeros(layers, heads, count, 0), torch.ones(count, 0, dtype=torch.bool)
 

@@ -1,4 +1,4 @@
-"""How a path is decoded, and where it leaves the model's choice: values, and text for a link."""
+"""How a path is decoded, and where it leaves the model's choice, as values and for a link."""
 
 import itertools
 import math
@@ -6,16 +6,16 @@ import re
 from typing import Literal, NamedTuple
 
 Mode = Literal["Greedy", "Sampling", "Beam", "Given"]
-"""Given: the target was typed; what follows a fork is decoded greedily."""
+"""The strategies. "given": the target was typed; after a fork, decoding is greedy."""
 
 MAX_FORKS = 8
-"""Tokens that one branch may take against the model's choice."""
+"""The largest number of forks in one branch."""
 TEMPERATURE_PLACES = (
     *(place / 20 for place in range(1, 21)),
     *(place / 10 for place in range(11, 21)),
     *(place / 2 for place in range(5, 11)),
 )
-"""Of the slider: finer below 1."""
+"""The steps of the slider, finer below 1."""
 TEMPERATURES = (TEMPERATURE_PLACES[0], TEMPERATURE_PLACES[-1])
 WIDTHS = (1, 10)
 PENALTIES = (0.0, 2.0)
@@ -25,27 +25,27 @@ _BRANCH = re.compile(r"\d{1,5}:\d{1,6}(\.\d{1,5}:\d{1,6})*", re.ASCII)
 
 
 class Fork(NamedTuple):
-    """A token taken against the model's choice; what follows it is decoded anew."""
+    """A token taken against the model's choice; the tokens after it are decoded again."""
 
     step: int
     token: int
 
 
 Branch = tuple[Fork, ...]
-"""Forks in the order of their steps; none is the model's choice itself."""
+"""Forks in the order of their steps; an empty tuple is the model's own choice."""
 
 
 class Shaping(NamedTuple):
-    """What is done to a distribution before a token is drawn from it."""
+    """The shaping of a distribution before a token is drawn from it."""
 
     temperature: float = 1.0
     top_k: int = 0
-    """0 keeps all."""
+    """0 keeps all tokens."""
     top_p: float = 1.0
 
 
 class Strategy(NamedTuple):
-    """All that decides what is written after a prefix. Plain numbers, so that caches take it."""
+    """All that determines the text after a prefix, as plain numbers that caches accept."""
 
     mode: Mode = "Greedy"
     shaping: Shaping = Shaping()
@@ -55,14 +55,14 @@ class Strategy(NamedTuple):
 
 
 def shaping_text(shaping: Shaping) -> str:
-    """Write what is done to a distribution as a link has it."""
+    """Write the shaping of a distribution for a link."""
     return f"{shaping.temperature:g}:{shaping.top_k}:{shaping.top_p:g}"
 
 
 def read_shaping(text: str) -> Shaping | None:
-    """Read what `shaping_text` wrote; None where it is not of that form or makes no distribution.
+    """Read the text of `shaping_text`; None if its form or its distribution is not valid.
 
-    A temperature out of range becomes the nearest that can be chosen.
+    A temperature out of range becomes the nearest valid one.
     """
     parts = text.split(":")
     if len(parts) != 3:
@@ -78,12 +78,12 @@ def read_shaping(text: str) -> Shaping | None:
 
 
 def branch_text(branch: Branch) -> str:
-    """Write a branch as a link has it: `5:123.7:44`."""
+    """Write a branch for a link: `5:123.7:44`."""
     return ".".join(f"{fork.step}:{fork.token}" for fork in branch)
 
 
 def read_branch(text: str) -> Branch | None:
-    """Read what `branch_text` wrote; None where it cannot be one. Of several, the last is taken."""
+    """Read the text of `branch_text`; None if it is not valid. The last of several is taken."""
     text = text[-1000:].rpartition(",")[2]
     if not _BRANCH.fullmatch(text):
         return None

@@ -1,4 +1,4 @@
-"""What is sent of a decoding, by name."""
+"""A decoding in the form that the browser receives."""
 
 from typing import TypedDict
 
@@ -27,7 +27,7 @@ class WireDraw(WireRest):
 
 
 class WireRanking(TypedDict):
-    """How many tokens there are, how many of each step are sent, and the ranks of the written."""
+    """The number of tokens, how many of each step are sent, and the ranks of the written ones."""
 
     size: int
     sent: int
@@ -45,14 +45,14 @@ class WirePath(WireRanking):
     source: tuple[str, ...]
     vocabulary: dict[str, str]
     copies: list[str]
-    """Its tokens for copied words, apart from those used in this text."""
+    """Tokens for copied words, except those used in this text."""
     smoothing: float
-    """How much probability the training asked for on all tokens but the right one."""
+    """The label smoothing: the probability that training asked for on all other tokens."""
     begin: str
     ids: tuple[int, ...]
     length: int
     prompt: int
-    """Steps whose token is of the prompt."""
+    """The number of steps whose token is of the prompt."""
     finished: bool
     forced: list[bool]
     logs: list[float]
@@ -61,7 +61,7 @@ class WirePath(WireRanking):
 
 
 class WirePlayer(TypedDict):
-    """Which path is played, from where, and how it is shown."""
+    """Which path is played, from which step, and how it is shown."""
 
     path: str
     languages: tuple[str, str]
@@ -70,20 +70,20 @@ class WirePlayer(TypedDict):
     shaping: list[float]
     """Temperature, top-k and top-p."""
     drawn: list[float]
-    """The same of the sample that is played, then its seed."""
+    """The same for the played sample, then its seed."""
     temperatures: list[float]
     lastSeed: int
 
 
 class WireTyped(TypedDict):
-    """The run whose path Python sent, and the model that writes others while one types."""
+    """The run whose path Python sent, and the model that writes others while the reader types."""
 
     run: str
     model: WireModel
 
 
 class WireBranch(TypedDict):
-    """What one path writes after its prompt, token by token."""
+    """The tokens that a path writes after its prompt."""
 
     text: str
     ids: tuple[int, ...]
@@ -93,7 +93,7 @@ class WireBranch(TypedDict):
     prompt: int
     """The number of tokens before the first written one."""
     forks: list[int]
-    """Places of the tokens that replaced the model's choice."""
+    """The indices of the tokens that replaced the model's choice."""
     finished: bool
 
 
@@ -121,7 +121,7 @@ class WireTree(TypedDict):
 
 
 class WireLens(TypedDict):
-    """What each depth would write: [depth][step]."""
+    """The prediction of each depth: [depth][step]."""
 
     path: str
     names: tuple[str, ...]

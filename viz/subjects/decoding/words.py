@@ -1,4 +1,4 @@
-"""What the page of decoding says in Python; what changes with each step, its pictures say."""
+"""Sentences of the Decoding page that Python writes; the pictures write those of each step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,58 +10,58 @@ from viz.pictures.numbers import number_text, percent_text
 
 @dataclass(frozen=True)
 class Written:
-    """What a way of writing gave, and how probable the model found each token."""
+    """A written text, and how probable the model found each token."""
 
     text: str
     tokens: Sequence[str]
     probabilities: Sequence[float]
     ranks: Sequence[int]
-    """0 is the most probable."""
+    """The rank of each token; 0 is the most probable."""
     total: float
-    """Log-probability of all of them."""
+    """The log-probability of all tokens together."""
     vocabulary: int
     first: int = 0
-    """The step that wrote the first of them: those before it read a prompt."""
+    """The step that wrote the first of them; earlier steps read a prompt."""
     told: int = 0
-    """Which of them is told of."""
+    """The index of the token that the text describes."""
 
 
 @dataclass(frozen=True)
 class Greedy:
-    """What greedy decoding writes, to be compared with a beam."""
+    """The text of greedy decoding, to be compared with a beam."""
 
     text: str
     total: float
-    """Log-probability of all its tokens."""
+    """The log-probability of all its tokens."""
     tokens: Sequence[str]
 
 
 def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
-    """Return the first step at which two texts differ; None where they do not."""
+    """Return the first step at which two texts differ; None if they are equal."""
     pairs = zip_longest(one, other)
     return next((step for step, (a, b) in enumerate(pairs) if a != b), None)
 
 
 def question(*, prompted: bool) -> str:
-    """Ask how a text comes about: from a prompt, or from a source."""
+    """Ask how a text is written: from a prompt, or from a source."""
     return say("decoding.question_prompt") if prompted else say("decoding.question")
 
 
 def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None = None) -> str:
-    """Describe how the text came about.
+    """Describe how the text was written.
 
     Args:
-        mode: How it is written.
-        written: What that gave.
-        width: Of the beam.
-        greedy: What greedy decoding writes beside a beam.
+        mode: The strategy.
+        written: The text that it gave.
+        width: The width of the beam.
+        greedy: The text of greedy decoding beside a beam.
     """
     first = say("decoding.each_step", size=written.vocabulary)
     return f"{first} {_choice(mode, written, width, greedy)}"
 
 
 def _choice(mode: str, written: Written, width: int, greedy: Greedy | None) -> str:
-    """Describe how one of the tokens is chosen at each step."""
+    """Describe how a token is chosen at each step."""
     least = min(range(len(written.tokens)), key=written.probabilities.__getitem__)
     place = min(written.told, len(written.tokens) - 1) if mode == "Greedy" else least
     token, share = written.tokens[place], percent_text(written.probabilities[place])
@@ -104,7 +104,7 @@ def _say_difference(beam: Sequence[str], greedy: Sequence[str], first: int) -> s
 
 
 def oddities(tokens: int, *, finished: bool, causal: bool) -> tuple[str, ...]:
-    """Describe what is unusual about the path played, in which so many tokens were written."""
+    """Describe the peculiarities of the played path, which has so many written tokens."""
     said: list[str] = []
     if tokens == 1 and finished:
         said.append(say("decoding.ended_at_once"))

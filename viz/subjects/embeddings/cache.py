@@ -1,4 +1,4 @@
-"""What all sessions share: the words of a run's model, and pictures of whole vocabularies."""
+"""Results that all sessions share: the words of a model, and pictures of whole vocabularies."""
 
 import hashlib
 from collections.abc import Hashable, Mapping
@@ -17,7 +17,7 @@ from viz.subjects.embeddings.probe import NounPlane, noun_plane
 
 @per_view
 def words_of(view: View, side: Side) -> Vocabulary:
-    """Take the embeddings of the words of one language, as they are compared."""
+    """Take the embeddings of the words of one language, prepared for comparison."""
     return vocabulary(view.run, view.opened.model, side)
 
 
@@ -32,7 +32,7 @@ placed = cached(tsne, key=_key)
 
 
 def nouns_of(view: View, words: Vocabulary) -> NounPlane | None:
-    """Cut the nouns of one language by gender and number, once for each model."""
+    """Divide the nouns of one language by gender and number, once for each model."""
     return _plane(words, getattr(word_classes(view.run.info), f"{words.side}_nouns"))
 
 

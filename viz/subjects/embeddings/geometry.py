@@ -1,6 +1,6 @@
-"""How vectors lie to each other: cosines, nearest neighbours, and their pictures in a plane.
+"""Geometry of vectors: cosines, nearest neighbours, and pictures in a plane.
 
-scikit-learn takes a second to import, so only what needs it imports it.
+scikit-learn takes a second to import, so only the functions that need it import it.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ import numpy as np
 from jaxtyping import Float
 
 COMMON = 2
-"""Directions that are taken out of many vectors before they are compared."""
+"""The number of directions removed from many vectors before they are compared."""
 _MANY = 100
 NEIGHBOURS = 10
-"""How many neighbours of a point the trustworthiness looks at, where there are enough points."""
+"""The number of a point's neighbours that trustworthiness compares, if there are enough."""
 PERPLEXITY = 30
 
 
@@ -25,19 +25,19 @@ class Neighbour(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """Points of a picture, one for each vector, and what to think of it."""
+    """The points of a picture, one for each vector, and the quality of the picture."""
 
     points: Float[np.ndarray, "point 2"]
     trust: float
-    """Trustworthiness: 1 where all neighbours in the picture are neighbours of the vectors."""
+    """Trustworthiness: 1 if all neighbours in the picture are neighbours of the vectors."""
 
 
 def without_common(
     vectors: Float[np.ndarray, "token d_model"],
 ) -> Float[np.ndarray, "token d_model"]:
-    """Take the mean out, and the directions in which all differ most (Mu and Viswanath, 2018).
+    """Remove the mean and the directions of largest variance (Mu and Viswanath, 2018).
 
-    Few vectors lose their mean alone: of them such directions are most of what tells them apart.
+    Few vectors lose only their mean, because such directions hold most of their differences.
     """
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     if len(vectors) < _MANY:
@@ -48,7 +48,7 @@ def without_common(
 
 
 def units(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "token d_model"]:
-    """Scale vectors to a length of 1, in float64; those of zeros stay zeros."""
+    """Scale vectors to a length of 1, in float64; zero vectors stay zero."""
     vectors = vectors.astype(np.float64)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
@@ -57,7 +57,7 @@ def units(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "tok
 def cosines(
     vectors: Float[np.ndarray, "token d_model"], of: Sequence[int] | None = None
 ) -> Float[np.ndarray, "row token"]:
-    """Compute the cosines between all vectors, or of some with all; 0 for a vector of zeros."""
+    """Compute the cosines between all vectors, or of some with all; 0 for a zero vector."""
     scaled = units(vectors)
     return (scaled if of is None else scaled[list(of)]) @ scaled.T
 
@@ -83,8 +83,8 @@ def pca(
 ) -> tuple[Float[np.ndarray, "point 2"], Float[np.ndarray, " component"]]:
     """Return points in a plane, and the share of the variance that each component explains.
 
-    The largest weight of each component is positive: the SVD itself leaves the sign open.
-    Raises ValueError where there are fewer than two points, or numbers of one.
+    The largest weight of each component is made positive, because the SVD leaves the sign open.
+    Raises ValueError if there are fewer than two points, or only one dimension.
     """
     if min(vectors.shape) < 2:
         points, numbers = vectors.shape
@@ -104,7 +104,7 @@ def pca(
 def tsne(vectors: Float[np.ndarray, "point d_model"]) -> Plane:
     """Place points so that each keeps its neighbours (t-SNE: van der Maaten and Hinton, 2008).
 
-    The same vectors give the same points on the same machine.
+    Equal vectors give equal points on the same machine.
     """
     from sklearn import manifold
 

@@ -1,4 +1,4 @@
-"""What tokens have in common: the groups that a picture colours."""
+"""The groups of tokens that a picture colours."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from sample_data.classes import CONTENT_CLASSES
 from viz.heads.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.checkpoints.metadata import CheckpointInfo
 
 SPECIAL = "special"
 CLASSES = ("le", "la", "noun", "verb", "adjective", "adverb", "small")
 """Nouns by the gender that French gives them, and other words by their part of speech."""
 KINDS = ("word", "letter", "digit", "number", "punctuation", "space")
-"""What tokens are made of, where nothing is known of words."""
+"""Groups by the characters of a token, for texts whose words have no known classes."""
 
 
 def group(
@@ -40,7 +40,7 @@ def group(
 
 
 def content_tokens(info: "CheckpointInfo", side: Side, tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the tokens of a text that carry meaning, each once; where nothing is known, words."""
+    """Return the content tokens of a text, each once; without known classes, its words."""
     classes = getattr(word_classes(info), side)
     if classes:
         found = [token for token in tokens if classes.get(token) in CONTENT_CLASSES]

@@ -1,4 +1,4 @@
-"""Embeddings: the gender of nouns, the nearest words, and the way of a sentence by layer."""
+"""The Embeddings page: the gender of nouns, the nearest words, and a sentence layer by layer."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ URL = "embeddings"
 
 @page_part
 def render(view: View) -> None:
-    """Show what nouns tell and the nearest of a word; folds are computed when they are opened."""
+    """Show what nouns encode and the words nearest to one; folds are computed when opened."""
     follow_selection(view.run, view.parcel.key, URL)
     asked = asked_word(view)
     plane = nouns_of(view, asked.known)

@@ -1,4 +1,4 @@
-"""The pictures of words that the browser draws: points of a plane, and the nearest as bars."""
+"""The pictures of words that the browser draws: points in a plane, and the nearest as bars."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -28,8 +28,8 @@ def show_cloud(
 ) -> None:
     """Show words as points; a click on one puts its word into a field.
 
-    The selected word has a ring. Words whose nearest are given have lines to these, and bold
-    labels; so have those of the text.
+    The selected word has a ring. Words with given neighbours have lines to these, and bold labels,
+    as have the words of the text.
     """
     words = tuple(marks.tokens)
     data: WireCloud = {

@@ -1,4 +1,4 @@
-"""The vectors that the page shows: embeddings of a vocabulary, and a run's states by layer."""
+"""The vectors of the page: embeddings of a vocabulary, and a run's states by layer."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from viz.heads.head_roles import word_classes
 from viz.run.record import Run
 from viz.subjects.embeddings.geometry import mean_cosine, without_common
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.checkpoints.metadata import CheckpointInfo
     from model.foreign.huggingface import RecordedModel
     from model.transformer import Transformer
@@ -23,11 +23,11 @@ if TYPE_CHECKING:  # only types
 Side = Literal["source", "target"]
 
 MOST_WORDS = 6000
-"""Words of a language that are compared."""
+"""The largest number of words of a language in a comparison."""
 _WORD = re.compile(r"[^\W_]")
 _STAND_IN = re.compile(r"<\w+>")
 _MOST_STATES = 1500
-"""Points of one picture of states."""
+"""The largest number of points in a picture of states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,40 +38,40 @@ class Vocabulary:
     ids: Int[np.ndarray, " token"]
     tokens: tuple[str, ...]
     rows: Float[np.ndarray, "token d_model"]
-    """As the model has them."""
+    """The embeddings as they are in the model."""
     vectors: Float[np.ndarray, "token d_model"]
-    """Without what all have in common."""
+    """The embeddings without their common part."""
     in_common: float
-    """The mean cosine of two tokens before that was taken out."""
+    """The mean cosine of two tokens before the common part was removed."""
 
     def index(self, token: str) -> int | None:
-        """Find a token; None where it is not here."""
+        """Find a token; return None if it is not in the list."""
         return self.tokens.index(token) if token in self.tokens else None
 
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """Vectors of one text's tokens after each step of the embedding and of its stack."""
+    """The vectors of one text's tokens after each step of the embedding and of its stack."""
 
     side: Side
     steps: tuple[str, ...]
-    """What each step is called: embedding, + positions, layer 0 and so on."""
+    """The name of each step: embedding, + positions, layer 0 and so on."""
     names: tuple[str, ...]
-    """Of each step in the trace."""
+    """The tensor of each step in the trace."""
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     vectors: Float[np.ndarray, "step token d_model"]
     left_out: int
-    """Tokens at the end that there was no room for."""
+    """The number of tokens at the end that are left out for lack of room."""
 
     @property
     def flat(self) -> Float[np.ndarray, "state d_model"]:
-        """All states in one list: every token of the first step, then of the next."""
+        """Return all states in one list: every token of the first step, then of the next."""
         return self.vectors.reshape(-1, self.vectors.shape[-1])
 
 
 def vocabulary_sides(info: "CheckpointInfo") -> tuple[Side, ...]:
-    """List the sides that have words of their own: of unknown words that share rows, the first."""
+    """List the sides with their own words; of sides that share their embeddings, the first."""
     sides = stack_sides(info.config)
     return sides[:1] if info.config.tying == "all" and not word_classes(info).target else sides
 
@@ -87,8 +87,8 @@ def vocabulary(
 ) -> Vocabulary:
     """Take the embeddings of the words of one side.
 
-    Where there are more than `most`, those with the lowest ids, the most frequent ones, and those
-    of the run's own text.
+    If there are more than `most`, they are those with the lowest ids, which are the most frequent,
+    and those of the run's own text.
     """
     tokenizer = getattr(run.info.tokenizers, side)
     ids = _word_ids(run.info, side)
@@ -105,9 +105,9 @@ def vocabulary(
 
 
 def _word_ids(info: "CheckpointInfo", side: Side) -> Int[np.ndarray, " token"]:
-    """Find what has a letter or a digit and stands for itself; all where nothing has.
+    """Find the tokens with a letter or a digit that are not stand-ins; all if there are none.
 
-    Of ids that two languages share, a word of the other one is left out.
+    If two languages share ids, words of the other language are left out.
     """
     tokenizer = getattr(info.tokenizers, side)
     ids = np.setdiff1d(np.arange(tokenizer.vocab_size), [*tokenizer.specials.all])
@@ -130,7 +130,7 @@ def text_ids(run: Run, side: Side) -> tuple[int, ...]:
 
 
 def states(run: Run, side: Side, most: int = _MOST_STATES) -> States:
-    """Take the states of one text from the trace; of the first tokens where they are too many."""
+    """Take the states of one text from the trace; of its first tokens if there are too many."""
     trace = run.trace
     embedding = trace.source_embedding if side == "source" else trace.target_embedding
     stack = trace.stack_of(side)
@@ -161,7 +161,7 @@ def states(run: Run, side: Side, most: int = _MOST_STATES) -> States:
 def _entered(
     config: TransformerConfig, side: Side, embedding: EmbeddingTrace
 ) -> list[tuple[str, str, Tensor]]:
-    """Name the embedding, and what the first layer reads by what was added, if anything was."""
+    """Name the embedding, and the first layer's input by the vectors added to it, if any."""
     tokens = (say("embeddings.step_embedding"), f"{side}_embedding.tokens", embedding.tokens)
     added = [
         ("positions", config.has_position_vectors or config.positions == "none"),

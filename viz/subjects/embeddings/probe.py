@@ -1,6 +1,6 @@
-"""Linear probes of the vectors of nouns: straight cuts between them (Alain and Bengio, 2016).
+"""Linear probes of the vectors of nouns (Alain and Bengio, 2016).
 
-Half of the nouns fix each direction, and the other half shows what it is worth.
+Half of the nouns fix each direction, and the other half tests it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,27 +15,27 @@ from viz.subjects.embeddings.geometry import cosines
 from viz.subjects.embeddings.points import Vocabulary
 
 RIDGE = 1.0
-"""Weight of the penalty, for numbers that have a variance of 1 together."""
+"""The weight of the ridge penalty, for vectors with a total variance of 1."""
 LEAST = 20
-"""Nouns of each gender, and of each number, that either half must have."""
+"""The number of nouns of each gender, and of each number, that both halves must have."""
 BESIDE = 5
-"""Neighbours of a noun whose gender is compared with its own."""
+"""The number of a noun's neighbours whose gender is compared with its own."""
 
 
 class Cut(NamedTuple):
-    """One direction and its offset, positive on one side of the cut and negative on the other."""
+    """A direction and its offset: positive on one side of the boundary, negative on the other."""
 
     weights: Float[np.ndarray, " d_model"]
     offset: float
 
     def of(self, vectors: Float[np.ndarray, "word d_model"]) -> Float[np.ndarray, " word"]:
-        """Return on which side each vector lies, and how far: about 1 or −1."""
+        """Return the side of each vector and its distance: about 1 or −1."""
         return vectors @ self.weights + self.offset
 
 
 @dataclass(frozen=True)
 class Share:
-    """How often a cut is right, and how often one answer alone would be."""
+    """How often a probe is right, and how often a constant answer would be."""
 
     right: float
     baseline: float
@@ -46,20 +46,20 @@ class Share:
 
     @property
     def is_better(self) -> bool:
-        """Whether chance does not explain the difference: it is over three standard errors."""
+        """Whether chance does not explain the difference, which is over three standard errors."""
         error = (self.baseline * (1 - self.baseline) / self.nouns) ** 0.5
         return self.right - self.baseline > 3 * error
 
 
 @dataclass(frozen=True, eq=False)
 class NounPlane:
-    """Nouns by two cuts: across, masculine or feminine, and upwards, singular or plural."""
+    """Nouns on two axes: across, masculine or feminine, and upwards, singular or plural."""
 
     words: tuple[str, ...]
     points: Float[np.ndarray, "word 2"]
     nouns: tuple[KnownNoun, ...]
     is_shown: Bool[np.ndarray, " word"]
-    """Whether a noun had no part in fixing the directions."""
+    """Whether each noun was held out when the directions were fixed."""
     gender: Share
     number: Share
     near: Share
@@ -80,16 +80,16 @@ def fit_cut(vectors: Float[np.ndarray, "word d_model"], answers: Bool[np.ndarray
 
 
 def is_held_out(nouns: Sequence[KnownNoun]) -> Bool[np.ndarray, " word"]:
-    """Choose every second French noun in the order of the alphabet, with all its words.
+    """Choose every second French noun in alphabetical order, with all its words.
 
-    Its singular and its plural stay together: they have one gender.
+    A singular and its plural stay together because they have one gender.
     """
     order = {name: i for i, name in enumerate(sorted({noun.french for noun in nouns}))}
     return np.array([order[noun.french] % 2 == 0 for noun in nouns], bool)
 
 
 def noun_plane(words: Vocabulary, known: Mapping[str, KnownNoun]) -> NounPlane | None:
-    """Cut the nouns among some words by gender and by number; None if there are too few of them."""
+    """Fit probes of gender and number to the nouns among some words; None if there are too few."""
     found = [i for i, token in enumerate(words.tokens) if token in known]
     nouns = tuple(known[words.tokens[i]] for i in found)
     feminine = np.array([noun.form.is_feminine for noun in nouns], bool)

@@ -1,11 +1,11 @@
-"""The data of embeddings that the browser gets, by name."""
+"""The data of embeddings in the form that the browser receives."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 
 class WireWord(TypedDict):
-    """A clicked word, by its place among those that were sent."""
+    """A clicked word, by its index among those that were sent."""
 
     at: int
 
@@ -17,9 +17,9 @@ class WireCloud(TypedDict):
     words: Sequence[str]
     groups: Sequence[str]
     chosen: int
-    """The place of the word with a ring."""
+    """The index of the word with a ring."""
     heads: Sequence[int]
-    """Words with bold labels."""
+    """The words with bold labels."""
     near: Sequence[tuple[int, int]]
     """Lines from a word to one near it."""
     looks: Mapping[str, tuple[str, str]]

@@ -1,4 +1,4 @@
-"""Sentences of the page on embeddings about what it shows."""
+"""Sentences of the Embeddings page about what it shows."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from viz.subjects.embeddings.points import Side
 from viz.subjects.embeddings.probe import BESIDE, NounPlane
 
 _CLEAR = 0.9
-"""Share of nouns on the right side from which one can say that a cut reads them."""
+"""The share of nouns on the right side from which a probe counts as reading them."""
 
 
 def answer(numbers: int, *, are_words: bool) -> str:
@@ -41,7 +41,7 @@ def answer_of_nouns(plane: NounPlane, side: Side, numbers: int) -> str:
 
 
 def measured(plane: NounPlane, side: Side) -> str:
-    """State how the cuts were found, and how far they can be trusted."""
+    """State how the directions were found, and how far they can be trusted."""
     shown = int(plane.is_shown.sum())
     said = [
         say("embeddings.probe", used=len(plane.words) - shown, count=shown),
@@ -59,7 +59,7 @@ def measured(plane: NounPlane, side: Side) -> str:
 
 
 def _counted_as_french(plane: NounPlane) -> tuple[str, str] | None:
-    """Find a noun that looks plural, is singular in French, and lies there."""
+    """Find a noun that looks plural but is singular in French, and whose vector says so."""
     for i, (word, noun) in enumerate(zip(plane.words, plane.nouns, strict=True)):
         form = noun.form
         is_right = (plane.points[i, 1] > 0) == form.is_plural
@@ -76,7 +76,7 @@ def near_gender(plane: NounPlane) -> str:
 
 
 def of_noun(word: str, noun: KnownNoun) -> str:
-    """Tell the pointer what French makes of a noun."""
+    """Describe a noun's gender and number in French, for the pointer."""
     form = noun.form
     name = ("f" if form.is_feminine else "m") + ("_several" if form.is_plural else "_one")
     lines = [f"<b>{literal(word)}</b>", literal(noun.french), say_of("embeddings.form", name)]
@@ -84,7 +84,7 @@ def of_noun(word: str, noun: KnownNoun) -> str:
 
 
 def nouns_alt(plane: NounPlane) -> str:
-    """Describe the picture of the nouns to those who do not see it."""
+    """Describe the picture of the nouns to readers who do not see it."""
     return say(
         "embeddings.nouns_alt",
         count=int(plane.is_shown.sum()),
@@ -94,13 +94,13 @@ def nouns_alt(plane: NounPlane) -> str:
 
 
 def trails_words(states: int, left_out: int, shares: Sequence[float]) -> str:
-    """State what is projected together, and how much of it a plane shows."""
+    """State what the projection covers, and how much of it a plane shows."""
     said = say("embeddings.trails", count=states, share=percent_text(sum(shares[:2])))
     return f"{said} {say('embeddings.trails_left_out', count=left_out)}" if left_out else said
 
 
 def trails_alt(tokens: int, steps: Sequence[str]) -> str:
-    """Describe the picture of the trails to those who do not see it."""
+    """Describe the picture of the trails to readers who do not see it."""
     return say(
         "embeddings.trails_alt", count=tokens, steps=len(steps), first=steps[0], last=steps[-1]
     )

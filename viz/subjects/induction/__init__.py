@@ -1,1 +1,1 @@
-"""Two heads that make one trick: how a model copies what stood before."""
+"""Two heads: an induction head and the previous-token head below it, which together copy."""

@@ -1,4 +1,4 @@
-"""What the buttons of the page do: a head is cut, or put back."""
+"""The buttons of the page: cut a head (ablation), or restore it."""
 
 from model.interventions.kinds import Intervention
 from sample_data.one_text.tasks import TEXT_TASKS
@@ -7,7 +7,7 @@ from viz.run.view import View
 
 
 def head_cut(view: View, layer: int, head: int) -> Intervention:
-    """Make the change that cuts a head: its average where the task gives one, else nothing."""
+    """Make the change that cuts a head: mean ablation if the task allows it, else zero ablation."""
     how = "mean" if view.run.info.task in TEXT_TASKS else "zero"
     return Intervention(how, f"decoder.layers.{layer}.self_attn.heads", head=head)
 
@@ -24,7 +24,7 @@ def heads_cut(view: View) -> list[tuple[int, int]]:
 
 
 def switch_head(view: View, layer: int, head: int) -> None:
-    """Cut a head, or put it back; the change stands in the list of changes, and in the link."""
+    """Cut a head, or restore it; the change appears in the list of changes and in the link."""
     change = head_cut(view, layer, head)
     is_cut = change in view.inputs.interventions
     old, new = ((change,), ()) if is_cut else ((), (change,))

@@ -1,4 +1,4 @@
-"""What the page on induction shows, worked out once for all sessions."""
+"""Results for the Two heads page, computed once for all sessions."""
 
 from pathlib import Path
 
@@ -19,19 +19,19 @@ from viz.subjects.induction.random_scores import RandomScores, random_scores
 
 _SERIES = "induction"
 _FOLDER = f"time-lapse/{_SERIES}"
-"""Of the snapshots of a training, beside the checkpoints."""
+"""The folder of a training's snapshots, beside the checkpoints."""
 _CONTROL = "induction-one-layer"
 
 
 @per_view
 def trick_in(view: View) -> Trick | None:
-    """Find the two heads in the run in view; None where no token comes twice."""
+    """Find the two heads in the run in view; None if no token occurs twice."""
     return find_trick(view.run)
 
 
 @per_model
 def recorded(view: View) -> HeadTable | None:
-    """Return what was measured of a checkpoint; None where nothing was, or of other weights."""
+    """Return the recorded measurements of a checkpoint; None if there are none of its weights."""
     return recorded_of(view.stamp, HeadTable)
 
 
@@ -42,7 +42,7 @@ def random_scores_of(view: View) -> RandomScores | None:
 
 
 def lapse_of(task: str) -> Lapse | None:
-    """Read the scores of a training's snapshots; None where a task has none."""
+    """Read the scores of a training's snapshots; None if a task has none."""
     if task not in TEXT_TASKS or task != _SERIES:
         return None
     return _lapse(own_stamp(_CONTROL))
@@ -59,7 +59,7 @@ def _lapse(control: Stamp) -> Lapse | None:
 
 
 def trick_at(view: View, moment: Moment, copier: tuple[int, int]) -> Trick:
-    """Compute what a head, and one below it, read of the same text at a step of the training."""
+    """Compute what a head, and one below it, read in the same text at a step of the training."""
     return _trick_at(view, moment.place, *copier)
 
 

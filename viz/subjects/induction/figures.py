@@ -20,7 +20,7 @@ def lapse_curves(
     at: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Draw shares from 0 to 1 by step, the first curve standing out, and a line at one step."""
+    """Draw shares from 0 to 1 by step, with the first curve highlighted and a line at one step."""
     colours = (palette.ink, palette.accent, palette.gold)
     traces = [
         _line(name, steps, values, colour, "solid")

@@ -1,4 +1,4 @@
-"""Which heads copy in a run: one reads the word before, one what followed earlier copies."""
+"""Finds the heads that copy in a run: a previous-token head and an induction head."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,30 +23,30 @@ _KIND = "decoder self-attention"
 
 @dataclass(frozen=True, eq=False)
 class Trick:
-    """Where a text repeats itself, and the two heads that make most of it."""
+    """The repetitions of a text, and the two heads that make most of them."""
 
     tokens: tuple[str, ...]
-    """One for each row: the token that reads."""
+    """The token that each row reads."""
     followers: tuple[tuple[int, ...], ...]
-    """Of each row, the places after the earlier copies of its token."""
+    """For each row, the positions after the earlier copies of its token."""
     readings: tuple[HeadReading, ...]
     copier: HeadReading
-    """The head that reads what followed the copies."""
+    """The induction head, which reads the tokens after earlier copies."""
     before: HeadReading | None
-    """The head in a lower layer that reads the token before each token; None if no layer is
-    lower."""
+    """The head in a lower layer that reads the token before each token; None if there is no lower
+    layer."""
     weights: Float[np.ndarray, "layer head query key"]
     allowed: Int[np.ndarray, " query"]
-    """How many tokens each row may read."""
+    """The number of tokens that each row may read."""
     row: int
-    """The row that is worth a look: the one that writes first, or the last one with a copy."""
+    """The first row to show: the first that writes, or the last with a copy."""
     likeliest: tuple[str, ...]
-    """Of each row, the token that is the most probable one next."""
+    """For each row, the most probable next token."""
     chances: tuple[float, ...]
-    """Of each row, the probability of that token."""
+    """For each row, the probability of that token."""
 
     def weight(self, head: HeadReading, row: int, columns: Sequence[int]) -> float:
-        """Add up what a head reads of some columns."""
+        """Sum the weights of a head on some columns."""
         return float(self.weights[head.layer, head.head, row, list(columns)].sum())
 
     def share(self, head: HeadReading, row: int, columns: Sequence[int]) -> Share:
@@ -56,17 +56,17 @@ class Trick:
         return Share(weight, weight / max(len(columns), 1), (1 - weight) / others)
 
     def does(self, head: HeadReading, row: int, columns: Sequence[int]) -> bool:
-        """Tell whether a head does its half of the trick in a row: reads these columns."""
+        """Return whether a head does its half of the mechanism in a row: it reads these columns."""
         return bool(columns) and counts_here(self.share(head, row, columns))
 
     @property
     def is_there(self) -> bool:
-        """Whether two heads make the trick in this text: each does its half, over all rows."""
+        """Return whether two heads copy in this text: each does its half, over all rows."""
         return bool(self.before and self.before.on_previous.counts and self.copier.on_copies.counts)
 
 
 def counts_here(share: Share) -> bool:
-    """Return whether a share is enough in one row of a text in which a head has it on average."""
+    """Return whether a share suffices in one row, for a head that has it on average."""
     return share.weight >= LEAST_SHARE and share.each >= STANDS_OUT * share.others
 
 
@@ -76,14 +76,14 @@ def head_name(layer: int, head: int) -> str:
 
 
 def find_trick(run: Run) -> Trick | None:
-    """Look for the two heads in a run of a decoder alone; None where no token comes twice."""
+    """Find the two heads in a run of a decoder-only model; None if no token occurs twice."""
     return trick_of(run, run.trace)
 
 
 def trick_of(
     run: Run, trace: TransformerTrace, copier: tuple[int, int] | None = None
 ) -> Trick | None:
-    """Look for the two heads in any trace of a run's text, or for the one that tells a head."""
+    """Find the two heads in any trace of a run's text, or the partner of a given head."""
     layers = present(trace.decoder).layers
     weights = np.nan_to_num(np.concatenate([x.self_attn.weights.numpy() for x in layers]))
     rows = weights.shape[-1]
@@ -110,7 +110,7 @@ def trick_of(
 
 
 def same_heads(trick: Trick, other: Trick) -> Trick:
-    """Show the heads of another trick, though they may not be those that copy best in this one."""
+    """Show the heads of another result in this text, even if others copy better here."""
     places = {(head.layer, head.head): head for head in trick.readings}
     before = other.before and places[other.before.layer, other.before.head]
     copier = places[other.copier.layer, other.copier.head]
@@ -120,9 +120,10 @@ def same_heads(trick: Trick, other: Trick) -> Trick:
 def best_pair(
     readings: Sequence[HeadReading], copier: tuple[int, int] | None = None
 ) -> tuple[HeadReading, HeadReading | None]:
-    """Find the head that copies and one below it: the pair whose weaker half is the strongest.
+    """Find the induction head and one below it: the pair whose weaker half is strongest.
 
-    With a copier named, the best one below it; where no head is below, the best copier alone.
+    With a given induction head, find the best one below it; without lower heads, the best induction
+    head alone.
     """
     copiers = [head for head in readings if (head.layer, head.head) == copier] or readings
     pairs = [(head, below) for head in copiers for below in readings if below.layer < head.layer]

@@ -1,4 +1,4 @@
-"""A training as its snapshots tell it: how much is copied rightly, and what the heads read."""
+"""A training read from its snapshots: how well it copies, and what the heads read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,33 +11,33 @@ class Moment:
     """One snapshot."""
 
     place: int
-    """Its place among the snapshots."""
+    """Its index among the snapshots."""
     step: int
     right: float
-    """Share of the copied words of held-out rows that are told rightly."""
+    """The share of the copied words of held-out rows that the model predicts correctly."""
     looks: Mapping[tuple[int, int], float]
-    """By (layer, head): the weight on the words that followed earlier copies."""
+    """The weight on the words after earlier copies, by (layer, head)."""
     previous: Mapping[tuple[int, int], float]
-    """The same on the word before each."""
+    """The weight on the word before, by (layer, head)."""
 
 
 @dataclass(frozen=True)
 class Lapse:
-    """A training, and beside it one of a model that cannot learn the same."""
+    """A training, beside one of a model that cannot learn to copy."""
 
     moments: tuple[Moment, ...]
     control: tuple[tuple[int, float], ...]
-    """Steps, and the share that one layer told rightly."""
+    """The steps and the correct share of a model with one layer."""
 
     def change(self) -> tuple[Moment, Moment]:
-        """Return the last moment with few words right, and the first with almost all."""
+        """Return the last snapshot with few correct words, and the first with almost all."""
         before = [moment for moment in self.moments if moment.right < 0.2]
         after = [moment for moment in self.moments if moment.right > 0.9]
         return (before or self.moments[:1])[-1], (after or self.moments[-1:])[0]
 
 
 def make_lapse(infos: Sequence[CheckpointInfo], control: CheckpointInfo | None) -> Lapse:
-    """Read what the snapshots of a training recorded of themselves, the earliest first."""
+    """Read the recorded measurements of a training's snapshots, the earliest first."""
     moments = tuple(_moment(place, info) for place, info in enumerate(infos))
     reached = control.training.get("exact_matches", ()) if control else ()
     last = moments[-1].step

@@ -1,4 +1,4 @@
-"""Two heads: how a model copies what stood before, and what is lost without either head."""
+"""The Two heads page: how a model copies earlier words, and what it loses without either head."""
 
 from functools import partial
 
@@ -26,12 +26,12 @@ from viz.subjects.induction.pictures import show_trick
 URL = "induction"
 NEEDS = going_on
 MODEL = "induction-two-heads"
-"""What the page brings along, if it can show nothing of the model in view."""
+"""The model that the page brings along if it can show nothing of the model in view."""
 
 
 @page_part
 def render(view: View) -> None:
-    """Show where the text repeats itself, and which two heads make use of it."""
+    """Show the repetitions in the text, and the two heads that use them."""
     follow_selection(view.run, view.parcel.key, URL)
     before = view.beside(view.inputs.unchanged)
     trick = cache.trick_in(before)
@@ -94,7 +94,7 @@ def _show_random(view: View) -> None:
 
 
 def _show_cuts(found: HeadTable) -> None:
-    """Show the recorded table, the head whose cut costs most first."""
+    """Show the recorded table, the head with the costliest cut first."""
     st.html(tokens.note(words.dearest(found)))
     rows = [words.cut_row(cut) for cut in found.cuts]
     st.html(html_table(words.cut_columns(), rows, numeric=(1,)))

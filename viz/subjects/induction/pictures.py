@@ -1,4 +1,4 @@
-"""The picture of the two heads that copy, and what it is sent."""
+"""The picture of the two heads that copy, and its data."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,17 @@ from viz.subjects.induction.head_search import Trick, head_name
 from viz.subjects.induction.wire import WireReader, WireTrick
 
 MOST_TOKENS = 120
-"""That are drawn, the first ones: more fill no screen, and their weights take time to send."""
+"""The largest number of rows drawn; more fill no screen, and their weights take time to send."""
 _trick = picture("trick", "subjects/induction/browser/trick.js")
 
 
 def show_trick(trick: Trick, run: str, *, key: str) -> None:
-    """Show a text, and in the row that is chosen what either head reads.
+    """Show a text, and what either head reads in the selected row.
 
     Args:
         trick: The text, and the heads.
-        run: Another one begins with its own row again.
-        key: Of the picture.
+        run: The key of the run; another run begins with its own row.
+        key: The key of the picture.
     """
     _trick(key=key, data=_packed(trick, run))
 

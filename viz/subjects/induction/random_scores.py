@@ -1,4 +1,4 @@
-"""The two heads on repeated random words, whose meaning cannot help."""
+"""Scores of the two heads on repeated random words, which meaning cannot help to predict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from model.foreign.huggingface import Opened
 
 TEXTS, LENGTH = 4, 25
-"""How many texts are read, and how many random words each has, twice."""
+"""The number of texts, and of random words in each, which it has twice."""
 SHOWN = 8
-"""Heads of a table, beside those that do one half."""
+"""The number of other heads in a table."""
 
 
 @dataclass(frozen=True)
 class RandomScores:
-    """Readings of all heads on random words, in the mean over some texts."""
+    """The mean scores of all heads on random words, over some texts."""
 
     readings: tuple[HeadReading, ...]
     copier: HeadReading
     before: HeadReading | None
-    """The head of a layer below; None if there is none."""
+    """The head of a lower layer; None if there is none."""
     length: int
-    """Random words of a text, which has them twice."""
+    """The number of random words of a text, which has them twice."""
 
     @property
     def is_there(self) -> bool:
@@ -39,7 +39,7 @@ class RandomScores:
 
     @property
     def told(self) -> tuple[HeadReading, ...]:
-        """The heads of a table: those that do one half, and the best of the others."""
+        """List the heads of a table: those that do one half, and the best of the others."""
         ranked = sorted(self.readings, key=lambda head: -max(head.copies, head.previous))
         doing = [head for head in ranked if head.on_copies.counts or head.on_previous.counts]
         others = [head for head in ranked if head not in doing]
@@ -48,7 +48,7 @@ class RandomScores:
 
 @torch.inference_mode()
 def random_scores(opened: "Opened") -> RandomScores | None:
-    """Run a decoder alone on random words; None if it has no room or no words for them."""
+    """Run a decoder-only model on random words; None if it has no room or no words for them."""
     words, config = opened.info.tokenizers.target, opened.info.config
     specials = words.specials
     ids = [id for id in range(words.vocab_size) if id not in specials.all]

@@ -1,4 +1,4 @@
-"""What is sent of the two heads that copy."""
+"""The two heads that copy in the form that the browser receives."""
 
 from typing import TypedDict
 
@@ -20,11 +20,11 @@ class WireTrick(TypedDict):
     tokens: list[str]
     """The token of each row."""
     followers: list[list[int]]
-    """Of each row, the places after earlier copies of its token."""
+    """For each row, the positions after earlier copies of its token."""
     copier: WireReader
-    """The head that reads what followed the copies."""
+    """The head that reads the tokens after earlier copies."""
     before: WireReader | None
-    """The head below it that reads the token before; None where there is none below."""
+    """The head below it that reads the token before; None if there is none below."""
     likeliest: list[str]
     chances: list[float]
     row: int

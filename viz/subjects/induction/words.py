@@ -1,4 +1,4 @@
-"""What the page on induction says that is more than a label: answers computed from a run."""
+"""Sentences of the Two heads page, computed from a run."""
 
 from markupsafe import Markup
 
@@ -13,7 +13,7 @@ from viz.subjects.induction.random_scores import TEXTS, RandomScores
 
 
 def answer(trick: Trick) -> Markup:
-    """State which head copies in the row in view, and which one lets it, or that none does."""
+    """State which head copies in the row in view and which one enables it, or that none does."""
     if trick.before is None or not trick.is_there:
         return _no_pair(trick)
     row, before, copier = trick.row, trick.before, _name(trick.copier)
@@ -47,7 +47,7 @@ def rule() -> str:
 
 
 def _no_pair(trick: Trick) -> Markup:
-    """Name the best pair of heads, or head, of a text in which none is good enough."""
+    """Name the best pair of heads, or head, of a text in which none suffices."""
     copier, copies = _name(trick.copier), percent_text(trick.copier.copies)
     if trick.before is None:
         return say_markup("induction.one_layer", copier=copier, copies=copies)
@@ -75,7 +75,7 @@ def random_answer(found: RandomScores) -> Markup:
 
 
 def random_columns() -> tuple[str, ...]:
-    """Head the table of what heads do on random words."""
+    """Return the headings of the table of scores on random words."""
     names = ("head", "copies", "previous", "does")
     return tuple(say_of("induction.random_column", name) for name in names)
 
@@ -94,7 +94,7 @@ def random_note(found: RandomScores) -> str:
 
 
 def after_cut(before: Trick, after: Trick | None, cut: list[str]) -> Markup:
-    """Describe what a cut has done to the row in view."""
+    """Describe the effect of a cut on the row in view."""
     row = before.row
     was = before.weight(before.copier, row, before.followers[row])
     heads = listed(cut)
@@ -117,13 +117,13 @@ def after_cut(before: Trick, after: Trick | None, cut: list[str]) -> Markup:
 
 
 def cut_label(layer: int, head: int, *, is_cut: bool) -> str:
-    """Name the button that cuts a head, or puts it back."""
+    """Name the button that cuts a head, or restores it."""
     name = head_name(layer, head)
     return say("induction.put_back" if is_cut else "induction.cut", head=name)
 
 
 def cut_columns() -> tuple[str, ...]:
-    """Head the table of what each cut costs."""
+    """Return the headings of the table of cuts."""
     names = ("without", "right")
     return tuple(say_of("induction.column", name) for name in names)
 
@@ -138,7 +138,7 @@ def cuts_note(table: HeadTable) -> str:
 
 
 def dearest(table: HeadTable) -> str:
-    """Describe what the table comes to."""
+    """Describe what the table shows overall."""
     first, *_ = table.ranked()
     ((layer, head),) = first.cut
     whole = [cut for cut in table.cuts if len(cut.cut) > 1]
@@ -158,7 +158,7 @@ def cut_row(cut: HeadCut) -> tuple[str, str]:
 
 
 def lapse_answer(lapse: Lapse) -> str:
-    """Describe how sudden it was."""
+    """Describe how sudden the change was."""
     before, after = lapse.change()
     said = say(
         "induction.lapse",

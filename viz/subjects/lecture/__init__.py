@@ -1,1 +1,1 @@
-"""Lecture: views kept as slides, in an order, to be shown to a room of people."""
+"""Lecture: views saved as slides, in an order, to show to a class."""

@@ -1,4 +1,4 @@
-"""Lecture: views kept as slides, in an order, to be shown to a room of people."""
+"""The Lecture page: views saved as slides, in an order, to show to a class."""
 
 import streamlit as st
 

@@ -1,6 +1,6 @@
-"""The decks that come with the app: files in sample_data/decks, in a folder a language.
+"""The decks that come with the app: files in sample_data/decks, a folder for each language.
 
-Each slide has pictures there, which `python -m qa.slide_pictures` draws.
+Their pictures of the slides are there too, drawn by `python -m qa.slide_pictures`.
 """
 
 import html
@@ -16,7 +16,7 @@ from viz.subjects.lecture.wire import WirePicture, WireShipped
 FOLDER = Path(__file__).parents[3] / "sample_data" / "decks"
 PICTURES = FOLDER / "pictures"
 SCHEMES = ("light", "dark")
-"""Colour schemes of the pages, and so of the pictures."""
+"""The colour schemes of the pages, and so of the pictures."""
 
 
 @cache
@@ -43,12 +43,12 @@ def picture_file(slide: str, spoken: str, scheme: str) -> str:
 
 
 def with_view(svg: str, slide: Mapping[str, str]) -> str:
-    """Write into a picture which view it shows."""
+    """Write the view that a picture shows into its metadata."""
     return svg.replace("<rect", f"{_said_view(slide)}<rect", 1)
 
 
 def ready_picture(slide: Mapping[str, str], spoken: Language) -> dict[str, str] | None:
-    """Read the pictures of a slide by their scheme; None of a slide that has none of its view."""
+    """Read the pictures of a slide by colour scheme; None if it has none of its view."""
     name = slide.get("id", "")
     if not (name.isascii() and name.isalnum()):
         return None

@@ -1,4 +1,4 @@
-"""What is sent of the lecture."""
+"""The lecture in the form that the browser receives."""
 
 from typing import TypedDict
 
@@ -11,16 +11,16 @@ class WirePicture(TypedDict):
 
 
 class WireShipped(TypedDict):
-    """A deck that comes with the app, as its file has it."""
+    """A deck that comes with the app, as in its file."""
 
     title: str
     slides: int
     text: str
     pictures: dict[str, WirePicture]
-    """By view: the link and the panel of a slide, with # between them."""
+    """The pictures by view: the link and the panel of a slide, with # between them."""
 
 
 class WireLecture(TypedDict):
-    """What the list of slides is shown with."""
+    """The data of the list of slides."""
 
     shipped: list[WireShipped]

@@ -1,1 +1,1 @@
-"""Learn: the lessons, and what a person answered."""
+"""Learn: the lessons, and a reader's answers."""

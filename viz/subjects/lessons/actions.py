@@ -1,4 +1,4 @@
-"""What is done on the page of the lessons: one is begun, a file is brought."""
+"""Actions of the Learn page: begin a lesson, upload a file."""
 
 from pathlib import PurePath
 
@@ -16,7 +16,7 @@ from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.resolution import check_lesson
 
 LIST, FILE = "lesson_list", "lesson_file"
-"""Keys of the list, and of the field for a file."""
+"""The keys of the list, and of the field for a file."""
 TWO_HEADS = "induction-two-heads"
 """The model in which two heads copy."""
 _BROUGHT = "lesson_brought"
@@ -24,7 +24,7 @@ _LONGEST_NAME = 200
 
 
 def open_lesson() -> None:
-    """Go where the list was clicked."""
+    """Go to the clicked lesson of the list."""
     match st.session_state[LIST]["open"]:
         case {"lesson": str(name), "part": int(part), **more}:
             if more.get("again"):
@@ -35,25 +35,25 @@ def open_lesson() -> None:
 
 
 def open_two_heads() -> None:
-    """Go to the page of the two heads, with the model that has them."""
+    """Go to the Two heads page, with the model that has them."""
     source = TEXT_TASKS["induction"].examples[0]
     link.open_at("induction", {"checkpoint": TWO_HEADS, "source": source, "target": ""})
 
 
 def take_file() -> None:
-    """Take a lesson that a person brought."""
+    """Take an uploaded lesson."""
     match st.session_state[FILE]["file"]:
         case {"name": str(name), "text": str(text)} if len(text) <= MOST_BYTES:
             st.session_state[_BROUGHT] = bring(name[:_LONGEST_NAME], printable(text).encode())
 
 
 def brought() -> Lesson | tuple[Fault, ...] | None:
-    """Return the lesson that was brought last, or what is wrong with it."""
+    """Return the last uploaded lesson, or its faults."""
     return st.session_state.get(_BROUGHT)
 
 
 def bring(name: str, content: bytes) -> Lesson | tuple[Fault, ...]:
-    """Read and check a lesson that a person brought, and keep it for this session."""
+    """Read and check an uploaded lesson, and keep it for this session."""
     stem = "".join(c for c in PurePath(name).stem.lower() if c.isalnum() or c == "-")[:40]
     try:
         lesson = read_lesson(content, f"{catalogue.OWN_PREFIX}{stem or 'lesson'}")
@@ -67,5 +67,5 @@ def bring(name: str, content: bytes) -> Lesson | tuple[Fault, ...]:
 
 
 def begin_own(name: str) -> None:
-    """Begin a lesson that was brought."""
+    """Begin an uploaded lesson."""
     go(Standing(name, 1))

@@ -1,4 +1,4 @@
-"""Learn: the ten-minute path, all lessons, sheets to print, and lessons of one's own."""
+"""The Learn page: the ten-minute path, all lessons, sheets to print, and your own lessons."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -52,7 +52,7 @@ def render(view: View) -> None:
 
 
 def pack_lessons(lessons: Iterable[Lesson], at: Standing | None) -> WireLessons:
-    """Pack the list; `at` is where a lesson goes on."""
+    """Pack the list; `at` is the step at which a started lesson continues."""
     return {
         "language": language(),
         "lessons": [_listed(one) for one in lessons],
@@ -72,7 +72,7 @@ def _listed(lesson: Lesson) -> WireListed:
 
 
 def _show_own() -> None:
-    """Take a file, and say what is wrong with it or offer to begin."""
+    """Take a file, and report its faults or offer to begin."""
     st.html(tokens.note(say("learn.bring_how")))
     data: WireBring = {"most": MOST_BYTES}
     _file(key=FILE, data=data, on_file_change=take_file)
@@ -91,7 +91,7 @@ def _show_own() -> None:
 
 
 def _show_sheets(lessons: tuple[Lesson, ...]) -> None:
-    """Let a lesson be chosen and its sheet be saved."""
+    """Let the reader choose a lesson and save its sheet."""
     said = language()
     st.html(tokens.note(say("learn.print_note")))
     chosen = st.selectbox(

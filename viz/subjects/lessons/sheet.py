@@ -1,4 +1,4 @@
-"""A lesson as a sheet to print: one HTML file that asks for nothing else, with no script in it."""
+"""A lesson as a sheet to print: one self-contained HTML file without scripts."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ p { margin: 0.3rem 0; } li { margin: 0 0 1.4rem; break-inside: avoid; }
 @page { margin: 18mm; }
 """
 _IN_PICTURES = ("head", "order")
-"""Steps that cannot be answered without the pictures of the page."""
+"""The kinds of steps that cannot be answered without the pictures of the page."""
 _PAGE = Markup(
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
     '<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -35,11 +35,12 @@ _PAGE = Markup(
 
 
 def sheet(lesson: Lesson, steps: Sequence[Resolved]) -> str:
-    """Write the sheet: what is asked in each step, then from a new page on what is so.
+    """Write the sheet: the question of each step, then the answers on a new page.
 
     Args:
         lesson: The lesson.
-        steps: All its steps on their runs; those that ask nothing, or in pictures, are left out.
+        steps: All its steps on their runs; those without a question, or with a pictured one, are
+            left out.
     """
     title = lesson.title.said(language())
     asked = [step for step in steps if step.truth and step.surface not in _IN_PICTURES]

@@ -1,4 +1,4 @@
-"""What is sent of the lessons, by name."""
+"""The lessons in the form that the browser receives."""
 
 from typing import TypedDict
 
@@ -11,7 +11,7 @@ class WireListed(TypedDict):
     goal: str
     minutes: int
     asked: list[int]
-    """The steps that ask something."""
+    """The number of steps that ask something."""
     path: bool
     """Whether it is on the ten-minute path."""
 
@@ -22,11 +22,11 @@ class WireLessons(TypedDict):
     language: str
     lessons: list[WireListed]
     current: tuple[str, int] | None
-    """The step of the lesson that goes on."""
+    """The current step of the lesson."""
 
 
 class WireBring(TypedDict):
-    """The field for a file of one's own."""
+    """The field for your own file."""
 
     most: int
-    """Bytes of it."""
+    """The largest size of the file in bytes."""

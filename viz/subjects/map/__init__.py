@@ -1,1 +1,1 @@
-"""The map of a run: the blocks of figure 1 as the config has them, and what each shows."""
+"""The map of a run: the blocks of figure 1 as the config has them, and the tensor of each."""

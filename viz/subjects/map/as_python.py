@@ -1,4 +1,4 @@
-"""What the map shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute what the map shows, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from viz.run.view import View
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     names = run_tensor_names(view.run)
     asked = selected_tensor()
     name = asked if asked in names else "encoder.output"

@@ -1,4 +1,4 @@
-"""What a map is made of: blocks, and what is true of the whole."""
+"""The parts of a map: blocks, and facts about the whole model."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,35 +34,35 @@ Dimension = int | Side
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """One block of the map, and what it shows of the run."""
+    """One block of the map, and the part of the run that it shows."""
 
     id: str
-    """Its module's path where it is a module; unique."""
+    """The path of its module, if it is one; unique."""
     stack: StackName
     layer: int | None
     """None below and above the layers."""
     role: Role
     label: str
-    """Empty for tokens: the browser counts them."""
+    """Empty for tokens, which the browser counts."""
     short: str
-    """The label where there is little room."""
+    """The label for a narrow block."""
     note: str
-    """A second line: what this variant or this run makes of the block."""
+    """A second line: the choice of this variant or this run for the block."""
     tensor: str
-    """Name of the run's tensor that it opens."""
+    """The name of the run's tensor that it opens."""
     holds: tuple[str, ...]
-    """Names of the run's tensors that it stands for: with one of them in view it is lit."""
+    """The names of the run's tensors that it represents; it is highlighted if one is in view."""
     shape: tuple[Dimension, ...]
-    """Of `tensor`, without the batch."""
+    """The shape of `tensor`, without the batch."""
     sentence: str
     pictured: bool = True
-    """Whether it shows the values of `tensor`, as a picture of its own."""
+    """Whether it draws the values of `tensor` in a small picture."""
     kind: AttentionKind | None = None
     masks: tuple[MaskName, ...] = ()
     place: PlaceName | None = None
-    """How an attention tells places apart, where that is done in it."""
+    """The positional method that acts in this attention, if one does."""
     outside: bool = False
-    """Not part of the model's pass: done with what the model hands on."""
+    """Whether it is not part of the model's pass but uses its output."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class ModelMap:
     d_model: int
     heads: int
     pre_norm: bool
-    """The norm stands before the sublayer, within the residual connection."""
+    """Whether the norm comes before the sublayer, within the residual connection."""
     parallel: bool
-    """Attention and feed-forward network of a layer read the same, side by side."""
+    """Whether attention and feed-forward network of a layer have the same input, in parallel."""
     ties: tuple[tuple[str, str], ...]
     """Pairs of blocks with the same weights."""

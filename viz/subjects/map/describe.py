@@ -1,4 +1,4 @@
-"""The map of a model: the blocks of the paper's figure 1, as the config has them."""
+"""Describes the map of a model: the blocks of the paper's figure 1, as the config has them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from viz.subjects.map.recorded_map import as_recorded
 
 
 def describe(run: Run) -> ModelMap:
-    """Draw up the map of the model that ran."""
+    """Describe the map of the model that ran."""
     config = run.info.config
     stacks: dict[StackName, _Builder] = {
         stack.name: _Builder(config, stack.name) for stack in run.anatomy.stacks
@@ -118,9 +118,10 @@ class _Builder:
             )
 
     def _added(self, name: str, sums: tuple[str, str]) -> Iterator[Block]:
-        """Make what is added to the embedding, and the sum, which the first layer reads.
+        """Make the block of the vectors added to the embedding, and the block of their sum.
 
-        With a norm after it the sum itself is not captured: it then opens what the norm gives.
+        The first layer reads the sum. If a norm follows, the sum itself is not captured, and its
+        block opens the norm's output.
         """
         config = self.config
         if config.has_position_vectors:
@@ -207,7 +208,7 @@ class _Builder:
         )
 
     def _with_norm(self, sublayer: Block, x: str, results: tuple[str, ...]) -> Iterator[Block]:
-        """Put the norm where this variant has it, and the addition that ends the residual."""
+        """Put the norm in this variant's place, and add the addition that ends the residual."""
         norm, pre = words.norm_name(self.config), self.config.norm_placement == "pre"
         if pre:
             yield self._norm_before(sublayer, x)

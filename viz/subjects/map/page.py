@@ -1,4 +1,4 @@
-"""The map: the whole model with what flows through it, and any tensor of the run in full."""
+"""The Map page: the whole model with the run's numbers, and any tensor of the run in full."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ URL = "map"
 
 _TENSOR = "map_tensor"
 _SEEN = "map_tensor_seen"
-"""The tensor that was in view last: another one opens the part that shows it."""
+"""The tensor that was last in view; another one opens the fold that shows it."""
 
 
 @page_part
@@ -67,5 +67,5 @@ def render(view: View) -> None:
 
 
 def _is_linked_closed() -> bool:
-    """Return whether a link that names a tensor says that its part is closed."""
+    """Return whether a link that names a tensor says that its fold is closed."""
     return _SEEN not in st.session_state and is_known(_TENSOR) and not is_open(_TENSOR)

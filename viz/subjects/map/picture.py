@@ -1,4 +1,4 @@
-"""The map of the model: the paper's figure 1, with the numbers of the run in view in its blocks."""
+"""The map of the model: the paper's figure 1 with the numbers of the run in its blocks."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # only types
     from viz.run.payload import Payload
 
 MOST_ROWS, MOST_COLUMNS = 16, 64
-"""The map draws at most so many cells of a tensor; map_run.js has the same numbers."""
+"""The largest number of a tensor's cells in the map, the same as in map_run.js."""
 
 _map = picture("map", "subjects/map/browser/map.js")
 
@@ -33,11 +33,10 @@ def show_map(
     lit: Sequence[str] = (),
     element_key: str,
 ) -> None:
-    """Show the map of a run; on the map's own page `tensor` is lit.
+    """Show the map of a run; on the map's own page `tensor` is highlighted.
 
-    With `lit`, these blocks are lit, whatever is in view.
-
-    A click on a block opens it: attention on its page, any other tensor on the map's.
+    With `lit`, these blocks are highlighted, whatever is in view. A click on an attention block
+    opens its page; on any other block, it shows the tensor on the map's page.
     """
     data = _payload(view, language())
     packed: WireMap = data["meta"]
@@ -82,7 +81,7 @@ def _in_language(view: View, spoken: Language) -> dict[str, Any]:
 
 
 _payload = per_view(_in_language)
-"""What every page sends after each change, packed once for each language."""
+"""The data that every page sends after each change, packed once for each language."""
 
 
 def _sample(numbers: Numbers, name: str, tensor: Tensor) -> WireSample:
@@ -100,9 +99,10 @@ def _spaced(size: int, most: int) -> Tensor:
 
 
 def _filled(fields: dict[str, Any], sentences: list[str]) -> WireBlock:
-    """Keep what has to be sent of a block: there are hundreds in a deep model.
+    """Reduce a block to what must be sent, as a deep model has hundreds of blocks.
 
-    Not what is empty, nor the names that the block's own begins; of the sentence its number.
+    Empty fields are left out, as are names that begin with the block's own; its sentence becomes a
+    number.
     """
     held = tuple(name for name in fields["holds"] if not name.startswith(f"{fields['id']}."))
     sentence = sentences.index(fields["sentence"])

@@ -1,4 +1,4 @@
-"""Any tensor of a run as matrices to look at, with what its rows and columns are."""
+"""Any tensor of a run as matrices, with the meaning of its rows and columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ class TensorView:
     name: str
     array: Shaped[np.ndarray, "*axes"]
     row_axis: str
-    """By the name that code has for it, as the other."""
+    """Its name in third-party code, as the other is in Loupe's."""
     column_axis: str
     row_tokens: Sequence[str]
     column_tokens: Sequence[str] | None
-    """None where columns are dimensions."""
+    """None if columns are dimensions."""
 
     @property
     def matrices(self) -> tuple[tuple[str, Shaped[np.ndarray, "row column"]], ...]:
-        """Its matrices with what distinguishes them: one for each head, or only one."""
+        """Its matrices with their names: one for each head, or only one."""
         if self.array.ndim == 2:
             return (("", self.array),)
         return tuple((say("map.head", head=head), one) for head, one in enumerate(self.array))
@@ -45,12 +45,12 @@ class TensorView:
 
     @cached_property
     def extremes(self) -> tuple[float, float]:
-        """Smallest and largest value."""
+        """The smallest and the largest value."""
         return float(self.array.min()), float(self.array.max())
 
 
 def tensor_view(run: Run, name: str) -> TensorView | None:
-    """Find a tensor of a run by its name; None where there is none of this name."""
+    """Find a tensor of a run by its name; None if there is none of this name."""
     if name not in run_tensor_names(run):
         return None
     tensor = probabilities(run) if name == PROBABILITIES else find_tensor(run.trace, name)
@@ -83,13 +83,13 @@ def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:
 
 
 def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str] | None]:
-    """Name the rows, and the columns where they are tokens.
+    """Name the rows, and the columns if they are tokens.
 
-    A decoder row is named after the token that it writes; its inputs are those already there. In a
-    model of one text a row is named after its own token.
+    A decoder row is named after the token that it writes; its inputs are the tokens before. In a
+    model of one text, a row is named after its own token.
     """
     source, inputs, written = run.texts["source"], run.target_tokens[:-1], run.target_tokens[1:]
-    if not run.anatomy.translates:  # rows are named after the token that reads
+    if not run.anatomy.translates:  # rows are named after the tokens that they read
         source, written = source or inputs, inputs
     of_source = name.startswith(("source_embedding", "encoder"))
     reads_source = of_source or ".cross_attn." in name

@@ -1,4 +1,4 @@
-"""What is sent of a map, by name."""
+"""A map in the form that the browser receives."""
 
 from typing import Literal, NotRequired, TypedDict
 
@@ -8,7 +8,7 @@ from viz.subjects.map.blocks import Dimension, MaskName, PlaceName, Role, StackN
 
 
 class WireBlock(TypedDict):
-    """One block; what is empty or false of it is not sent."""
+    """One block; empty and false fields are not sent."""
 
     id: str
     stack: StackName
@@ -19,10 +19,10 @@ class WireBlock(TypedDict):
     note: NotRequired[str]
     tensor: str
     holds: NotRequired[tuple[str, ...]]
-    """Without the names that begin with the block's own."""
+    """The names of its tensors that do not begin with the block's own."""
     shape: tuple[Dimension, ...]
     sentence: int
-    """Its number among the map's sentences."""
+    """The index of its sentence among those of the map."""
     pictured: NotRequired[bool]
     kind: NotRequired[AttentionKind]
     masks: NotRequired[tuple[MaskName, ...]]
@@ -38,7 +38,7 @@ class WireSample(WireArray):
 
 
 class WireMap(TypedDict):
-    """The map of the model of a run, wherever it is shown."""
+    """The map of the model of a run, on any page."""
 
     blocks: list[WireBlock]
     layers: dict[StackName, int]
@@ -50,9 +50,9 @@ class WireMap(TypedDict):
     sentences: list[str]
     run: str
     samples: dict[str, WireSample]
-    """By path: the map draws these tensors, and the run does not send them."""
+    """Samples by path, of tensors that the map draws and the run does not send."""
     by_row: NotRequired[bool]
-    """Whether the candidates are of the row that reads, as nothing is written."""
+    """Whether the candidates are those of the selected row, because the model writes nothing."""
 
 
 class WireShownMap(WireMap):

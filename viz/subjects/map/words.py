@@ -1,4 +1,4 @@
-"""What the map says of each block and tensor: one sentence, from the config."""
+"""The sentence of each block and tensor on the map, from the config."""
 
 import math
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ RECORDED_ROLES = frozenset(
         "linear",
     }
 )
-"""Of blocks of which a record alone says what they do."""
+"""Roles of blocks that only a record can describe."""
 
 
 def answer(config: TransformerConfig, *, source: int, target: int) -> str:
-    """State which way the tokens go, by this model's own sizes.
+    """State the way of the tokens through the model, with its own sizes.
 
     `target` counts the rows of the decoder.
     """
@@ -39,7 +39,7 @@ def answer(config: TransformerConfig, *, source: int, target: int) -> str:
 
 
 def heads(config: TransformerConfig) -> str:
-    """Count the heads, and those of keys and values where they are fewer."""
+    """Count the heads, and those of keys and values if they are fewer."""
     if config.key_value_heads == config.n_heads:
         return say("map.heads", count=config.n_heads)
     own = say("map.heads", count=config.n_heads)
@@ -57,7 +57,7 @@ def position_name(kind: Positions) -> str:
 
 
 def value_range(smallest: float, largest: float) -> str:
-    """State between which values a tensor's numbers lie."""
+    """State the range of a tensor's numbers."""
     return say("map.values", smallest=number_text(smallest), largest=number_text(largest))
 
 
@@ -66,7 +66,7 @@ def _activation(config: TransformerConfig) -> str:
 
 
 def tokens_of(config: TransformerConfig, side: str) -> str:
-    """Describe what goes in, in a model of one text or two."""
+    """Describe the input, for a model of one text or two."""
     is_read = side == "source" or not config.has_decoder
     return say("map.tokens_read" if is_read else "map.tokens_so_far")
 
@@ -86,19 +86,19 @@ def embedding(config: TransformerConfig, side: str) -> str:
 
 
 def positions(config: TransformerConfig) -> str:
-    """Describe how positions are told apart."""
+    """Describe how the model knows positions."""
     longest = 10000 ** ((config.d_model - 2) / config.d_model)
     kind = config.positions
     return say_of("config.position_sentence", kind, longest=longest, most=config.max_length)
 
 
 def norm(config: TransformerConfig) -> str:
-    """Describe what a norm does that stands alone."""
+    """Describe a norm that is a block of its own."""
     return say("map.norm_says", norm=_norm(config))
 
 
 def transform(config: TransformerConfig) -> str:
-    """Describe what stands between the last layer and the linear one."""
+    """Describe the transformation between the last layer and the linear one."""
     return say("map.transform_says", d_model=config.d_model, activation=_activation(config))
 
 
@@ -128,7 +128,7 @@ def _weights(config: TransformerConfig, kind: AttentionKind) -> str:
 
 
 def feed_forward(config: TransformerConfig) -> str:
-    """Describe what the network does with each position."""
+    """Describe the feed-forward network, which works on each position."""
     how = "gated" if config.gated else "relu" if config.activation == "relu" else "through"
     return say(
         "map.feed_forward_says",
@@ -144,7 +144,7 @@ def add_norm(config: TransformerConfig) -> str:
 
 
 def linear(config: TransformerConfig) -> str:
-    """Describe what the last layer gives, and whose weights it has."""
+    """Describe the output of the last layer, and whose weights it has."""
     said = say("map.linear_says", vocabulary=config.predicted_vocab_size)
     is_own = config.tying == "none" or (
         config.tying == "decoder" and not config.has_cross_attention
@@ -153,7 +153,7 @@ def linear(config: TransformerConfig) -> str:
 
 
 def output(config: TransformerConfig) -> str:
-    """Describe what the variant hands on."""
+    """Describe the output that the variant returns."""
     return say_of("map.output_says", config.output)
 
 

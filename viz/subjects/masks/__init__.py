@@ -1,1 +1,1 @@
-"""The mask laboratory: a padded batch, run with each mask on or off, and what changes."""
+"""The mask laboratory: a padded batch, run with each mask on or off, and the differences."""

@@ -1,4 +1,4 @@
-"""What the page on masks shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute the Masks page, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from viz.run.view import View
 
 
 def cards(_view: View, _selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     return {
         "A padded batch without its causal mask": lines(
             [

@@ -1,4 +1,4 @@
-"""A few sentences of different lengths, padded into one batch, with what the model writes."""
+"""Sentences of different lengths padded into one batch, with the texts that the model writes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,37 +27,37 @@ MAX_WRITTEN_TOKENS = 64
 
 @dataclass(frozen=True, eq=False)
 class LabBatch:
-    """A few sentences, padding after the shorter ones, with what the model says for each alone."""
+    """Sentences, padding after the shorter ones, and the model's text for each alone."""
 
     tokenizers: Tokenizers
     source: Int[Tensor, "batch source"] | None
-    """What an encoder reads; None without one."""
+    """The ids that an encoder reads; None without one."""
     target: Int[Tensor, "batch target"] | None
-    """What the decoder reads: `<s>` and all that was written but the last token, or the prompt of a
-    decoder alone. None without a decoder."""
+    """The ids that the decoder reads: `<s>` and the written text without its last token, or the
+    prompt of a decoder-only model. None without a decoder."""
     written: Int[Tensor, "batch position"]
-    """What row t of the logits should say: the token written there, in a prompt the one that
-    follows, in what an encoder alone reads the one that stands there."""
+    """The correct token of each row of the logits: the token written there, the next one of a
+    prompt, or the row's own token in an encoder-only model."""
     source_lengths: tuple[int, ...]
-    """Tokens before the padding."""
+    """The number of tokens before the padding."""
     target_lengths: tuple[int, ...]
     pad_id: int = PAD_ID
     padding_by_id: bool = True
-    """Whether the model takes each `pad_id` for padding; else the lengths alone tell it."""
+    """Whether the model takes each `pad_id` for padding; else only the lengths tell."""
 
     @property
     def source_tokens(self) -> tuple[tuple[str, ...], ...]:
-        """Name the source ids of each sentence, padding too."""
+        """Name the source ids of each sentence, including padding."""
         return tuple(map(self.tokenizers.source.tokens, present(self.source).tolist()))
 
     @property
     def target_tokens(self) -> tuple[tuple[str, ...], ...]:
-        """Name what the decoder reads."""
+        """Name the ids that the decoder reads."""
         return tuple(map(self.tokenizers.target.tokens, present(self.target).tolist()))
 
     @property
     def is_of_one_text(self) -> bool:
-        """Whether the model has no second text, so that rows are named after what reads."""
+        """Whether the model reads one text, so that rows are named after the tokens they read."""
         return self.source is None or self.target is None
 
     @property
@@ -71,23 +71,23 @@ class LabBatch:
         return self.source_lengths if self.target is None else self.target_lengths
 
     def queries(self, kind: AttentionKind) -> Int[Tensor, "batch query"]:
-        """Return the ids that name the rows; of two texts the decoder's after what they write."""
+        """Return the ids that name the rows; a translator's decoder rows after what they write."""
         if kind == "encoder self-attention":
             return present(self.source)
         return present(self.target) if self.is_of_one_text else self.written
 
     def keys(self, kind: AttentionKind) -> Int[Tensor, "batch key"]:
-        """Return the ids that are read."""
+        """Return the ids that the columns read."""
         return present(self.target if kind == "decoder self-attention" else self.source)
 
     def real_rows(self, kind: AttentionKind) -> Bool[Tensor, "batch query"]:
-        """Distinguish the rows of tokens from those of padding."""
+        """Return which rows are tokens, not padding."""
         encodes = kind == "encoder self-attention"
         lengths = self.source_lengths if encodes else self.target_lengths
         return self._real(self.queries(kind), lengths)
 
     def real_keys(self, kind: AttentionKind) -> Bool[Tensor, "batch key"]:
-        """Distinguish the keys that are tokens from those of padding."""
+        """Return which keys are tokens, not padding."""
         written = kind == "decoder self-attention"
         lengths = self.target_lengths if written else self.source_lengths
         return self._real(self.keys(kind), lengths)
@@ -95,7 +95,7 @@ class LabBatch:
     def _real(
         self, ids: Int[Tensor, "batch position"], lengths: tuple[int, ...]
     ) -> Bool[Tensor, "batch position"]:
-        """Distinguish tokens from padding, whose id may be that of a token too."""
+        """Return which ids are tokens, not padding, although a token may have the same id."""
         if self.padding_by_id:
             return ids != self.pad_id
         return length_mask(lengths, device=ids.device)[:, 0]
@@ -117,11 +117,11 @@ def make_batch(
     *,
     limit: int = MAX_SOURCE_TOKENS,
 ) -> LabBatch:
-    """Tokenise 2 to 4 texts, let the model write for each alone, and pad.
+    """Tokenize 2 to 4 texts, let the model write for each alone, and pad.
 
-    A source may have `limit` tokens, `</s>` included. Of a decoder alone each text is a prompt, to
-    which it adds one token. Raises ValueError, in words for the person who typed, on texts that
-    cannot be run.
+    A source may have `limit` tokens, including `</s>`. For a decoder-only model each text is a
+    prompt, to which it adds one token. Raises ValueError, with a message for the reader, on texts
+    that cannot be run.
     """
     if not MIN_SENTENCES <= len(texts) <= MAX_SENTENCES:
         raise ValueError(
@@ -186,7 +186,7 @@ def _next_token(checkpoint: "Checkpoint", ids: tuple[int, ...]) -> int:
 
 
 def _read_ids(checkpoint: "Checkpoint", text: str, number: int, *, limit: int) -> tuple[int, ...]:
-    """Encode one sentence. Raises ValueError where it is empty or too long."""
+    """Encode one sentence. Raises ValueError if it is empty or too long."""
     info = checkpoint.info
     ids = encode_typed(info, text).ids
     if set(ids) <= info.tokenizers.source.specials.all - {info.tokenizers.source.specials.unk}:

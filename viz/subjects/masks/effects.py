@@ -1,4 +1,4 @@
-"""What the masks do to the output: two runs of a padded batch compared."""
+"""The effect of masks on the output: two runs of a padded batch compared."""
 
 from dataclasses import dataclass
 
@@ -14,16 +14,16 @@ class SentenceChange:
     """How the output for one sentence differs between two runs."""
 
     logit_difference: float
-    """Largest of its real positions; NaN where a run gave NaN."""
+    """The largest difference at its real positions; NaN if a run gave NaN."""
     positions: int
     changed: tuple[tuple[str, str], ...]
-    """Where another token is the most probable now: both."""
+    """The rows whose most probable token changed: both tokens."""
 
 
 def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
-    """Return for each sentence how its output changed. Raises ValueError on runs of two batches.
+    """Return how the output of each sentence changed; nothing if the model predicts nothing.
 
-    Empty where the model predicts nothing.
+    Raises ValueError on runs of two batches.
     """
     for ids, others in zip(_ids(baseline), _ids(changed), strict=True):
         if not torch.equal(ids, others):

@@ -1,4 +1,4 @@
-"""A padded batch of sentences, run for real with each mask on or off (section 3.2.3)."""
+"""A padded batch of sentences, run with each mask on or off (section 3.2.3)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -30,21 +30,21 @@ HIDES: Mapping[Switch, tuple[AttentionKind, Sort]] = {
     "target_padding": ("decoder self-attention", "padding"),
     "cross_padding": ("cross-attention", "padding"),
 }
-"""Where each switch acts, and which keys it hides there."""
+"""The attention on which each switch acts, and the keys that it hides there."""
 _MARKED = 0.005
-"""Weight from which a cell that should be hidden is marked."""
+"""The weight from which a cell that should be hidden is marked."""
 
 
 def has_future(kind: AttentionKind) -> bool:
-    """Return whether a kind of attention has later tokens, so that a causal mask can hide them."""
+    """Return whether a kind of attention has later tokens that a causal mask can hide."""
     return (kind, "future") in HIDES.values()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Switches:
-    """Which masks are on. The defaults are the paper's.
+    """The masks that are on. The defaults are the paper's.
 
-    Those of attentions that a model lacks do nothing.
+    Masks of attentions that a model lacks do nothing.
     """
 
     encoder_padding: bool = True
@@ -54,7 +54,7 @@ class Switches:
 
     @classmethod
     def of(cls, config: TransformerConfig) -> "Switches":
-        """Set them as a variant itself does."""
+        """Set the masks as a variant does."""
         return cls(
             encoder_padding=config.encoder_padding_mask,
             causal=config.causal_mask,
@@ -73,15 +73,15 @@ class Switches:
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Masks of one kind of attention, the same in all its layers. True may attend."""
+    """The masks of one kind of attention, equal in all its layers. True may attend."""
 
     padding: Bool[Tensor, "batch query key"]
-    """All True where its switch is off."""
+    """All True if its switch is off."""
     causal: Bool[Tensor, "batch query key"]
-    """With the window, where a row reads no farther back. Else all True where its switch is off,
-    and in the kinds that have no future."""
+    """With the window, if rows read no farther back. Else all True if its switch is off, and in
+    kinds without later tokens."""
     combined: Bool[Tensor, "batch query key"]
-    """The one that every layer ran with."""
+    """The mask with which every layer ran."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +94,11 @@ class LabRun:
     trace: TransformerTrace
     masks: Mapping[AttentionKind, Masks]
     forbidden: Mapping[AttentionKind, Bool[Tensor, "batch query key"]]
-    """True where the paper's masks would hide a key, whatever the switches say."""
+    """True if the paper's masks would hide a key, whatever the switches are."""
 
     @property
     def kinds(self) -> tuple[AttentionKind, ...]:
-        """The kinds of attention that the model has."""
+        """Return the kinds of attention that the model has."""
         return tuple(self.masks)
 
     def switched_here(self) -> dict[Switch, bool]:
@@ -130,13 +130,13 @@ class LabRun:
 
 
 def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:
-    """List the switches that are not as they were."""
+    """List the switches that differ."""
     was = before.named()
     return tuple(name for name, is_on in now.named().items() if is_on != was[name])
 
 
 class TellingCell(NamedTuple):
-    """Where a switched mask shows: a row, and a key that it hides or lets through."""
+    """The cell on which a switched mask shows: a row, and a key that it hides or reveals."""
 
     kind: AttentionKind
     layer: int
@@ -147,24 +147,24 @@ class TellingCell(NamedTuple):
 
 
 _MOVED = 1e-6
-"""Part of a row's weight from which more than rounding has moved."""
+"""The change of a weight that is more than rounding."""
 _LONG = 4
-"""Letters from which a word is taken to have a meaning of its own."""
+"""The number of letters from which a word counts as a content word."""
 
 
 def telling_cell(
     before: LabRun, now: LabRun, sentence: int | None = None, names: Collection[Switch] = ()
 ) -> TellingCell | None:
-    """Find the cell on which a switched mask shows most; None where it shows nowhere.
+    """Find the cell on which a switched mask shows most; None if it shows nowhere.
 
-    A row of a long word, and a key that is one or padding, come before all others; so no head is
-    told by what it does with a comma. With a sentence, only it is looked at.
+    Content words come before all other rows, and content words or padding before all other keys, so
+    that a head is not judged by a comma.
 
     Args:
         before: A run.
-        now: The same with masks switched.
-        sentence: Of the batch.
-        names: The switches to look at; without any, all that are not as they were.
+        now: The same batch with masks switched.
+        sentence: The only sentence of the batch to look at, if given.
+        names: The switches to look at; by default, all that differ.
     """
     found: list[tuple[float, TellingCell]] = []
     for name in names or switched(before.switches, now.switches):
@@ -191,7 +191,7 @@ def _only(sentence: int, count: int, device: torch.device) -> Bool[Tensor, "batc
 
 
 def _telling(batch: LabBatch, kind: AttentionKind) -> Bool[Tensor, "batch query key"]:
-    """Mark the cells of long words that read long words, or padding."""
+    """Mark the cells in which content words read content words or padding."""
     labels = [batch.labels(kind, sentence) for sentence in range(len(batch.lengths))]
     rows, keys = (
         torch.tensor([[_is_long(token) for token in each[side]] for each in labels])
@@ -234,9 +234,9 @@ _PAPERS = Switches()
 def _mask_parts(
     kind: AttentionKind, batch: LabBatch, switches: Switches = _PAPERS, window: int = 0
 ) -> tuple[Bool[Tensor, "batch query key"], Bool[Tensor, "batch query key"]]:
-    """Return the padding mask and the causal mask of one kind, each open where it is off.
+    """Return the padding mask and the causal mask of one kind, each open if it is off.
 
-    A window bounds what the decoder's self-attention reads, also where it may read ahead.
+    A window bounds what the decoder's self-attention reads, even if it may read ahead.
     """
     keys = batch.keys(kind)
     size = (*batch.queries(kind).shape, keys.size(1))

@@ -1,4 +1,4 @@
-"""Masks: what each one hides, and what happens where one is off."""
+"""The Masks page: what each mask hides, and what happens without it."""
 
 from dataclasses import replace
 from functools import partial
@@ -77,7 +77,7 @@ def render(view: View) -> None:
 
 
 def _otherwise(own: Switches, run: LabRun) -> Switches:
-    """Switch what the page is about: the causal mask, or the padding mask where there is none."""
+    """Switch the mask that the page is about: the causal mask, or else the padding mask."""
     if "decoder self-attention" in run.kinds:
         return replace(own, causal=not own.causal)
     return replace(own, encoder_padding=not own.encoder_padding)
@@ -101,7 +101,7 @@ def _show_why(view: View, own: Switches) -> None:
 
 
 def _head_in_view(selection: Selection, cell: TellingCell | None) -> tuple[AttentionKind, int, int]:
-    """Return the selected head where it is of the kind that was switched, else the most telling."""
+    """Return the selected head if the switch acts on its kind, else the most telling one."""
     if cell is None or cell.kind == selection.kind:
         return selection.kind, selection.layer, selection.head
     return cell.kind, cell.layer, cell.head

@@ -1,4 +1,4 @@
-"""What the mask laboratory found, as HTML."""
+"""The findings of the mask laboratory as HTML."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from viz.subjects.masks.batch import LabBatch
 
 
 def batch_table(batch: LabBatch, chosen: int) -> Markup:
-    """Show the padded batch: a row for each sentence, the chosen one lit."""
+    """Show the padded batch: a row for each sentence, the chosen one highlighted."""
     decoded = batch.target if batch.is_of_one_text else batch.written
     texts = (
         (batch.source, batch.source_lengths, batch.tokenizers.source),
@@ -35,7 +35,7 @@ def reason(text: str) -> Markup:
 
 
 def result(said: Sequence[str]) -> Markup:
-    """Show what the switches do: the first sentence is what one looks for."""
+    """Show the effect of the switches, in the first sentence the main one."""
     parts = Markup().join(Markup("<p>{}</p>").format(escape(each)) for each in said)
     return Markup('<div class="masks-result" role="status">{}</div>').format(parts)
 

@@ -1,4 +1,4 @@
-"""Sentences of the page of masks that are made from a run's numbers."""
+"""Sentences of the Masks page made from a run's numbers."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from viz.subjects.masks.lab import (
 
 
 def change_title(shown: LabRun, after: LabRun) -> str:
-    """Name the picture of what a switch changes: one that was switched, or that would be."""
+    """Name the picture of what a switch changes: one that was switched, or one to try."""
     names = switched(shown.switches, after.switches)
     if not names:
         return say("masks.weights_change")
@@ -26,12 +26,12 @@ def change_title(shown: LabRun, after: LabRun) -> str:
 
 
 def answer(own: LabRun, other: LabRun, cell: TellingCell | None) -> str:
-    """Describe what the causal mask of a model is for, measured by switching it.
+    """Describe the purpose of the causal mask of a model, measured by switching it.
 
     Args:
         own: The run under the model's own masks.
-        other: The same with the causal mask switched, or that of padding where there is none.
-        cell: Where that shows most.
+        other: The same with the causal mask switched, or the padding mask if there is none.
+        cell: The cell that shows it most.
     """
     found = cell and read_there(other, cell)
     if "decoder self-attention" not in own.kinds:
@@ -58,10 +58,7 @@ def read_there(run: LabRun, cell: TellingCell) -> dict[str, str]:
 def switch_results(
     baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange], sentence: int
 ) -> tuple[str, ...]:
-    """Describe what the switches do to the sentence in view: what each lets through and changes.
-
-    Plain text, not escaped.
-    """
+    """Describe the effect of the switches on the sentence in view, in plain text."""
     before = baseline.switches.named()
     said = [
         _switch_result(baseline, changed, name, is_on, sentence)

@@ -1,1 +1,1 @@
-"""What mattered: the parts of a model cut out one by one, and what carries a difference."""
+"""What mattered: ablation of a model's parts one by one, and patching of a difference."""

@@ -1,4 +1,4 @@
-"""Which cut is in view: that of the selected head, or another one, which the address names then."""
+"""The cut in view: that of the selected head, or another one, which the address then names."""
 
 import streamlit as st
 
@@ -10,23 +10,23 @@ from viz.subjects.mattered.part_names import cut_name, kind_of, layer_of
 from viz.subjects.mattered.words.cuts import telling
 
 _CUT = "cut"
-"""Parameter of the link."""
+"""The parameter of the link."""
 _SHOWN = "mattered_cut"
-"""Name of the cut in view, and of the head that was selected; None of one chosen since."""
+"""The name of the cut in view, and the head selected then; None if it was chosen since."""
 
 
 def names_nothing() -> bool:
-    """Return whether this session came by a link just now that names no head."""
+    """Return whether this session just opened a link that names no head."""
     return is_unread(*FIELDS) and not asks_for("kind", "layer", "head")
 
 
 def follow_cut(losses: Losses, selection: Selection, *, is_new: bool) -> int:
-    """Return the number of the cut in view, and keep its name in the address.
+    """Return the index of the cut in view, and keep its name in the address.
 
     Args:
-        losses: Of all cuts.
-        selection: Its head is in view until another cut is chosen, and once another head is.
-        is_new: Whether a link that names no head was opened: it begins with what tells most.
+        losses: The losses of all cuts.
+        selection: Its head is in view until another cut is chosen, and again once another head is.
+        is_new: Whether a link was opened that names no head; the most telling cut is then in view.
     """
     first = losses.of.index(telling(losses) or losses.by_damage()[0])
     names = [cut_name(loss.part) for loss in losses.of]

@@ -1,4 +1,4 @@
-"""What the page of what mattered shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute the What mattered page, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from viz.subjects.mattered.text_pairs import asked_row
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     found = {
         "Every cut": lines(
             ["from viz.subjects.mattered.damage import measure_losses"],
@@ -32,7 +32,7 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
 
 
 def _of_texts(view: View) -> Mapping[str, str]:
-    """Write how a text is patched into one that goes on otherwise, where one is found."""
+    """Write the lines that patch a text into one that continues differently, if one is found."""
     other, row = text_suggestion(view), asked_row(view.run)
     if not other:
         return {}

@@ -1,4 +1,4 @@
-"""What was measured of the cuts and of patched cells, once for each run."""
+"""Results of ablation and patching, computed once for each run."""
 
 from model.attribution.patching import Contest, Patching, contest, patch, patch_mean
 from model.attribution.sublayers import How
@@ -13,7 +13,7 @@ from viz.subjects.mattered.pairing import suggest
 from viz.subjects.mattered.text_pairs import many_pairs, one_pair, suggest_text
 
 LONGEST_PATCHED = 60
-"""Tokens of a sentence that is patched; the time grows with its square."""
+"""The largest number of tokens of a patched sentence; the time grows with its square."""
 
 
 def has_average(view: View) -> bool:
@@ -29,18 +29,18 @@ def losses(view: View, how: How) -> Losses:
 
 
 def without_changes(view: View) -> View:
-    """Return the same run of the model as it is: what is compared is of no changed one."""
+    """Return the same run without changes, for the comparison."""
     return view.beside(view.inputs.unchanged) if view.inputs.interventions else view
 
 
 @per_view
 def suggestion(view: View) -> str:
-    """Find a sentence to compare with; empty where none is found."""
+    """Find a sentence to compare with; return "" if none is found."""
     return suggest(view.checkpoint, view.run) or ""
 
 
 def encoding_of(view: View, text: str) -> Encoding:
-    """Encode another sentence. Raises ValueError where it is too long, or has no words."""
+    """Encode another sentence. Raises ValueError if it is too long, or has no words."""
     encoding = view.run.info.tokenizers.encode_source(text)
     for ids in (encoding.ids, view.run.source.ids):
         if len(ids) > LONGEST_PATCHED:
@@ -53,7 +53,7 @@ def encoding_of(view: View, text: str) -> Encoding:
 
 @per_view
 def sentence_contest(view: View, text: str) -> Contest:
-    """Lay a sentence beside the one of a run, once. Raises PatchingError."""
+    """Align a sentence with that of a run, once. Raises PatchingError."""
     return contest(
         view.model,
         view.run.source.ids,
@@ -71,15 +71,15 @@ def patching(view: View, text: str) -> Patching:
 
 @per_view
 def text_suggestion(view: View) -> str:
-    """Find a text to compare with; empty where none is found."""
+    """Find a text to compare with; return "" if none is found."""
     return suggest_text(view.checkpoint, view.run)
 
 
 @per_view
 def text_contests(view: View, other: str, many: str) -> tuple[Contest, ...]:
-    """Lay a text beside another one, or many pairs, where these are typed, once.
+    """Align a text with another one, or read typed pairs of texts, once.
 
-    Raises ValueError where they cannot be compared.
+    Raises ValueError if they cannot be compared.
     """
     checkpoint = view.checkpoint
     if many.strip():

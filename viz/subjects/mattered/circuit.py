@@ -1,4 +1,4 @@
-"""The way of a difference through a model, read off what each patched cell restores."""
+"""The path of a difference through a model, from the share that each patched cell restores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from model.attribution.sublayers import Part
 from viz.subjects.mattered.part_names import kind_of
 
 LEAST_STEP = 0.25
-"""Of the difference, that a sublayer or a head restores at one position, to be told of."""
+"""The share of the difference that a sublayer or a head must restore at a position to be named."""
 LEAST_HEAD = 0.1
 HELD = 0.5
-"""Of the difference, that a state holds where it is said to be."""
+"""The share of the difference that a state must hold to count as holding it."""
 
 
 @dataclass(frozen=True)
 class HeadShare:
-    """What one head restores at a position by what it finds."""
+    """The share that one head restores at a position by its output."""
 
     head: int
     z: float
@@ -25,29 +25,29 @@ class HeadShare:
 
 @dataclass(frozen=True)
 class Step:
-    """An attention that does something about the difference at one position."""
+    """An attention that moves or changes the difference at one position."""
 
     part: Part
     position: int
     whole: float
-    """What the whole sublayer restores there."""
+    """The share that the whole sublayer restores there."""
     heads: tuple[HeadShare, ...]
-    """Those that matter, the strongest first."""
+    """The heads that matter, the strongest first."""
     brings: bool
-    """Whether the difference was not at this position before."""
+    """Whether the difference first appears at this position here."""
 
     @property
     def strongest(self) -> HeadShare | None:
-        """The head that restores most by itself, if one restores anything."""
+        """The head that restores most by itself, if any does."""
         return self.heads[0] if self.heads else None
 
 
 @dataclass(frozen=True)
 class Circuit:
-    """Where the difference starts, and the steps that it takes until the word that differs."""
+    """The start of the difference, and its steps up to the word that differs."""
 
     starts: tuple[int, ...]
-    """Positions of the source whose embeddings hold it."""
+    """The positions of the source whose embeddings hold it."""
     steps: tuple[Step, ...]
 
 

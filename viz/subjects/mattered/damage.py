@@ -1,4 +1,4 @@
-"""What one sentence loses without each part of the model, and what is written then."""
+"""Ablation in one sentence: the loss without each part of the model, and the text then written."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from viz.run.record import Run, guesses
 from viz.run.text_diff import Stretch, rewording, swaps
 
 _ROOM = 8
-"""Tokens more than without a cut, after which a text that does not end is left."""
+"""The number of tokens beyond the text without a cut after which a text is broken off."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What is lost without one part."""
+    """The effect of cutting one part."""
 
     part: Part
     damage: float
-    """Nats of loss a target token more than with it; less than 0 where it stood in the way."""
+    """The rise of the loss per target token, in nats; negative if the part was harmful."""
     text: str
-    """What is written then."""
+    """The resulting text."""
     stretches: tuple[Stretch, ...]
     swaps: tuple[tuple[str, str], ...]
-    """The words that took the place of others."""
+    """The words that replaced the others."""
 
     @property
     def changed(self) -> bool:
@@ -35,25 +35,26 @@ class Loss:
 
 @dataclass(frozen=True)
 class Losses:
-    """What is lost without each part, in the order of the model."""
+    """The effects of cutting each part, in the order of the model."""
 
     how: How
     loss: float
-    """With all parts, mean nats of a target token."""
+    """The mean loss with all parts, in nats per target token."""
     text: str
-    """What the model writes with all parts."""
+    """The text that the model writes with all parts."""
     of: tuple[Loss, ...]
 
     def by_damage(self) -> tuple[Loss, ...]:
-        """List them again, the largest damage first."""
+        """List the effects again, the largest first."""
         return tuple(sorted(self.of, key=lambda loss: -loss.damage))
 
 
 def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
-    """Cut each part in turn: once with the run's target forced, once with the model writing.
+    """Cut each part in turn, once with the run's target forced and once with free decoding.
 
-    What a model of one text writes then is the likeliest token of each row, each after the text as
-    it is: of a decoder after its prompt, of an encoder where a word is hidden, or at every place.
+    For a model of one text, the text then written is the likeliest token of each row after the
+    unchanged text: in a decoder after its prompt, in an encoder at hidden words or at every
+    position.
     """
     hidden = {guess.position: guess.id for guess in guesses(run)}
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]

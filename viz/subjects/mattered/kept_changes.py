@@ -1,4 +1,4 @@
-"""A cut, or a patched cell, as a change of the run, which every page then shows."""
+"""A cut or a patched cell as a change of the run, which every page then shows."""
 
 from model.attribution.patched_cells import Cell
 from model.attribution.patching import Contest
@@ -9,7 +9,7 @@ from model.interventions.kinds import Intervention
 def as_change(part: Part, how: How) -> Intervention:
     """Return a cut as an intervention.
 
-    Even weights are what scores give that are all 0.
+    Even weights result from scores that are all 0.
     """
     if how == "even":
         return Intervention("scale", f"{part.sublayer}.scores", head=part.head, amount=0.0)
@@ -18,15 +18,15 @@ def as_change(part: Part, how: How) -> Intervention:
 
 
 def as_patch(cell: Cell, which: Contest, other: str) -> Intervention | None:
-    """Describe what another sentence has in a cell as an intervention in the run in view.
+    """Describe another sentence's value of a cell as an intervention in the run in view.
 
-    None where it has nothing to put there: a cell whose token has no partner; and a row of weights
-    where the two sentences do not stand word for word beside each other.
+    Returns None if there is no value: the cell's token has no partner, or the cell is a row of
+    weights and the two sentences do not correspond word for word.
 
     Args:
-        cell: At a position of the other sentence.
+        cell: The cell, at a position of the other sentence.
         which: The run in view, which is the clean one, and the other.
-        other: Source text of the other sentence.
+        other: The source of the other sentence.
     """
     is_aligned = which.partners == tuple(range(len(which.clean)))
     if cell.what == "row" and not is_aligned:

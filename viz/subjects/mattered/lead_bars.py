@@ -1,4 +1,4 @@
-"""The parts of a logit as bars that begin where the one before ended."""
+"""The parts of a logit as a waterfall of bars: each begins at the end of the one before."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class _Bar(NamedTuple):
 
 
 def lead_table(lead: Lead) -> Markup:
-    """Show what each part adds to the lead, as numbers and as bars one behind the other."""
+    """Show the contribution of each part to the lead, as numbers and as a waterfall of bars."""
     bars = list(_bars(lead))
     ends = [0.0, *(bar.start for bar in bars), *(bar.start + bar.value for bar in bars)]
     low, high = min(ends), max(ends)

@@ -1,4 +1,4 @@
-"""What mattered for a token, measured once for all sessions, and how far that can be trusted."""
+"""Attribution of a token, computed once for all sessions, and how far it can be trusted."""
 
 import numpy as np
 from jaxtyping import Float
@@ -27,7 +27,7 @@ def again(view: View, row: int) -> RunAgain:
 
 @per_view
 def lead(view: View, step: int, other: int) -> Lead:
-    """Describe what adds to the lead of the token written over another one."""
+    """Describe the contributions to the lead of the written token over another one."""
     written = view.run.steps[step].token
     found = addends(view.model, _parts(view), step, written, other)
     return make_lead(view.run, step, other, found)
@@ -35,7 +35,7 @@ def lead(view: View, step: int, other: int) -> Lead:
 
 @per_model
 def agreements(view: View) -> Agreements | None:
-    """Read how well the measures agree; None where not these weights were measured."""
+    """Read how well the measures agree; None if these weights were not measured."""
     return recorded_of(view.stamp, Agreements)
 
 

@@ -1,4 +1,4 @@
-"""Cuts and patched cells as they are sent to the browser."""
+"""Packs ablations and patched cells for the browser."""
 
 import math
 from collections.abc import Sequence
@@ -26,29 +26,29 @@ from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, W
 from viz.subjects.mattered.words.cuts import damage_words, two_decimals
 
 LEAST_DRAWN = 0.05
-"""Of the difference: attentions whose cells all bring back less are not drawn."""
+"""The share of the difference below which an attention is not drawn, if no cell restores more."""
 
 
 class Pair(NamedTuple):
-    """Two sentences, and what was patched from the first into the second."""
+    """Two sentences, and the cells patched from the first into the second."""
 
     run: Run
-    """Of the first."""
+    """The run of the first."""
     other: Encoding
     found: Patching
 
     @property
     def answer(self) -> str:
-        """The first word that differs, as the first sentence has it."""
+        """The first word that differs, in the first sentence."""
         return self._name(self.found.contest.answer)
 
     @property
     def other_answer(self) -> str:
-        """The same of the second."""
+        """The first word that differs, in the second sentence."""
         return self._name(self.found.contest.other)
 
     def columns(self, of_source: bool) -> list[str]:
-        """Name the second sentence's positions, or what its rows write; both where they differ."""
+        """Name the second sentence's positions, or the tokens of its rows; both if they differ."""
         which = self.found.contest
         if not of_source:
             written = [self._name(token) for token in which.prefix[1:]]
@@ -64,7 +64,7 @@ class Pair(NamedTuple):
 
 
 def pack_losses(losses: Losses, chosen: int, of: str) -> WireCuts:
-    """Pack what one run, of this key, loses without each part, and which of them is in view."""
+    """Pack the effects of cutting each part of the run with this key, and which is in view."""
     cuts = [_pack(loss) for loss in losses.of]
     return {"of": of, "cuts": cuts, "chosen": chosen}
 
@@ -128,7 +128,7 @@ def _state_grids(pair: Pair, cells: list[Cell]) -> list[WireGrid]:
 
 
 def _head_grids(pair: Pair, parts: Sequence[Part], cells: list[Cell]) -> list[WireGrid]:
-    """Lay out what all heads and each head find, and where they look: two grids of equal shape."""
+    """Lay out the output and the weights of all heads and each head: two grids of equal shape."""
     columns = pair.columns(parts[0].sublayer.startswith("encoder"))
     places = (*range(len(columns)), None)
     heads: list[int | None] = [None, *range(pair.run.info.config.n_heads)]
@@ -167,7 +167,7 @@ def _is_source(name: str) -> bool:
 
 
 def _pack(loss: Loss) -> WireCut:
-    """Pack a cut; as nats have no end, with the share of a token's probability that is lost."""
+    """Pack a cut, also as the share of a token's probability that is lost."""
     part = loss.part
     return {
         "stack": stack_of(part),

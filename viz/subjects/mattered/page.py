@@ -1,4 +1,4 @@
-"""What mattered: parts cut out one by one, and what carries a difference."""
+"""The What mattered page: parts cut one by one, and the parts that carry a difference."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""A second sentence to compare with: one word swapped, so that the model answers otherwise."""
+"""Finds a second sentence to compare with: one word swapped, so that the answer differs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
@@ -22,25 +22,26 @@ from viz.run.alignment import could_be_drawn
 from viz.run.record import Run
 
 _FAMOUS = {"tired": "wide", "wide": "tired"}
-"""The pair by which "it" changes what it means."""
+"""The pair of words by which the referent of "it" changes."""
 _OF_EACH_WORD, _AT_MOST = 6, 48
-"""Words that are tried in the place of one, and sentences that are tried in all."""
+"""The number of words tried in place of one, and of sentences tried in all."""
 _JOINING = "'\N{RIGHT SINGLE QUOTATION MARK}-"
 
 
 class Swap(NamedTuple):
-    """A sentence with something else in the place of one token."""
+    """A sentence with another token in one place."""
 
     text: str
     position: int
-    """Of the token, in the source."""
+    """The position of the token in the source."""
 
 
 def suggest(checkpoint: Checkpoint, run: Run) -> str | None:
-    """Find a sentence that is answered otherwise for one word; None where none is found.
+    """Find a sentence whose answer differs because of one word; None if none is found.
 
-    Those come first that the task could have drawn, and among them the one whose first other
-    word is read least from the swapped word itself: then something has carried the difference.
+    Sentences that the task could have drawn come first. Among them comes first the one whose first
+    different word reads the swapped word least, because other parts must have carried the
+    difference.
     """
     kinds = source_kinds(checkpoint.info.task)
     of_kind = _word_swaps(checkpoint, run, kinds) if kinds else iter(())
@@ -62,9 +63,9 @@ def _famous_swaps(run: Run) -> Iterator[Swap]:
 
 
 def _word_swaps(checkpoint: Checkpoint, run: Run, kinds: Mapping[str, str]) -> Iterator[Swap]:
-    """Put words of the same kind in the place of each word: those that the model has most alike.
+    """Replace each word by words of its class, first by those that the model has most alike.
 
-    Without kinds, all words are of one.
+    Without classes, all words are of one.
     """
     known = checkpoint.info.tokenizers.source.vocabulary
     weight = present(checkpoint.model.source_embedding).weight.detach().cpu()
@@ -83,7 +84,7 @@ def _word_swaps(checkpoint: Checkpoint, run: Run, kinds: Mapping[str, str]) -> I
 
 
 def _neighbour_swaps(run: Run) -> Iterator[Swap]:
-    """Exchange each two tokens that stand side by side and differ."""
+    """Swap each two adjacent tokens that differ."""
     text, spans = run.source_text, run.source.spans
     for position, (one, other) in enumerate(pairwise(spans)):
         if one and other and one[1] <= other[0]:
@@ -95,7 +96,7 @@ def _neighbour_swaps(run: Run) -> Iterator[Swap]:
 
 
 def _put(run: Run, position: int, word: str) -> Iterator[Swap]:
-    """Write another word in the place of one, unless that is only a part of a word."""
+    """Write another word in place of one, unless that is only a part of a word."""
     text, span = run.source_text, run.source.spans[position]
     if not span:
         return
@@ -109,7 +110,7 @@ def _put(run: Run, position: int, word: str) -> Iterator[Swap]:
 
 
 def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> list[Swap]:
-    """Order the swaps that change the answer: first where its row reads the swapped word least."""
+    """Order the swaps that change the answer by how little its row reads the swapped word."""
     tokenizers = checkpoint.info.tokenizers
     encoded = [tokenizers.encode_source(swap.text) for swap in tried]
     size = len(run.source.ids)

@@ -1,4 +1,4 @@
-"""What the parts of a model are called on the page."""
+"""The names of a model's parts on the page."""
 
 from model.attribution.sublayers import Part
 from texts import say, say_of
@@ -22,7 +22,7 @@ def layer_of(part: Part) -> int:
 
 
 def kind_of(part: Part) -> AttentionKind | None:
-    """Return the kind of attention that it is, or is a head of."""
+    """Return the kind of attention that it is, or that its head belongs to."""
     return _KINDS.get((stack_of(part), _sublayer(part)))
 
 

@@ -1,4 +1,4 @@
-"""What mattered for the token of one row, in every measure: a number for each token read."""
+"""Attribution of one row's token by every measure: a number for each token read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,43 +16,43 @@ from viz.address.selection import Selection
 from viz.run.record import Run
 
 LONGEST = 60
-"""Tokens of a source, and of a target, up to which the model is run again for each of them."""
+"""The largest numbers of source and target tokens for which the model is run again for each."""
 _QUICK = 60
-"""Tokens of both together up to which that takes well under a second."""
+"""The largest number of both together for which this takes well under a second."""
 _CLOSE = 0.05
-"""Nats by which the sum of integrated gradients may miss."""
+"""The error in nats that the sum of integrated gradients may have."""
 _MOST_STEPS = 4 * STEPS
 _LEAST_COST = 0.5
-"""Nats that a swap must cost, for it to say something."""
+"""The cost in nats from which a swap says something."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunAgain:
-    """What running the model again said of one row."""
+    """The findings on one row from running the model again."""
 
     values: Mapping[Measure, Float[np.ndarray, " source"]]
     steps: int
-    """Of integrated gradients: doubled until their sum is close, or there are many."""
+    """The number of steps of integrated gradients, doubled until their sum is close or a limit."""
     difference: float
-    """Log-probability of the token with the source less that without it, in nats."""
+    """The log-probability of the token with the source minus that without it, in nats."""
     error: float
-    """What their sum has too much."""
+    """The excess of their sum."""
 
 
 def row_in_view(run: Run, selection: Selection) -> int:
-    """Return the row that is asked about: the step's, or of an encoder alone the query's."""
+    """Return the row in question: that of the step, or of the query in an encoder-only model."""
     return selection.step if run.steps else selection.query
 
 
 def spoken_ids(run: Run) -> tuple[int, ...]:
-    """Return the id that each row speaks of: what it writes, or puts at its place."""
+    """Return the id that each row predicts: the written one, or the one at its position."""
     if run.steps:
         return run.target_ids[1:]
     return tuple(present(run.trace.logits)[0].argmax(dim=-1).tolist())
 
 
 def tokens_read(run: Run) -> tuple[str, ...]:
-    """Return the tokens that the rows read: a source's, or those of the one text."""
+    """Return the tokens that the rows read: those of the source, or of the only text."""
     return run.source.tokens if run.info.config.has_encoder else run.target_tokens[:-1]
 
 
@@ -68,18 +68,18 @@ def seen_measures(run: Run, model: Transformer) -> dict[Measure, Float[np.ndarra
 
 
 def runs_again(run: Run, row: int) -> bool:
-    """Return whether few enough tokens are read for the model to be run again for each of them."""
+    """Return whether few enough tokens are read to run the model again for each of them."""
     written = len(run.steps) if run.anatomy.translates else 0
     return max(read_by(run, row), written) <= LONGEST
 
 
 def takes_long(run: Run) -> bool:
-    """Return whether a person waits while the model is run again."""
+    """Return whether running the model again takes so long that a reader would wait."""
     return len(tokens_read(run)) + len(run.steps) > _QUICK
 
 
 def run_again(run: Run, model: Transformer, row: int, swaps: Swaps) -> RunAgain:
-    """Measure one row by running the model again, changed as the run was."""
+    """Measure one row by running the model again, with the changes of the run."""
     baseline, others = None, None
     if run.anatomy.translates:
         asked = Pass.of(model, run.source.ids, run.target_ids, (row,), run.edits)
@@ -101,7 +101,7 @@ def run_again(run: Run, model: Transformer, row: int, swaps: Swaps) -> RunAgain:
 def first_places(
     seen: Mapping[Measure, Float[np.ndarray, "row source"]], again: RunAgain | None, row: int
 ) -> dict[Measure, int | None]:
-    """Find the token that each measure puts first; None where no number is above 0."""
+    """Find the token that each measure ranks first; None if no number is above 0."""
     found: dict[Measure, int | None] = {n: _first_place(rows[row]) for n, rows in seen.items()}
     if again is not None:
         found.update({name: _first_place(values) for name, values in again.values.items()})
@@ -109,9 +109,10 @@ def first_places(
 
 
 def looks_elsewhere(firsts: Mapping[Measure, int | None], again: RunAgain | None) -> bool:
-    """Return whether attention puts another word first than the one whose swap costs most.
+    """Return whether attention ranks another word first than the one with the costliest swap.
 
-    Only where that swap costs something, and the word that attention looks at can be swapped too.
+    This is True only if that swap costs something, and if the word that attention ranks first can
+    be swapped too.
     """
     looked, swapped = firsts.get("attention"), firsts.get("swapped")
     if again is None or looked is None or swapped is None or looked == swapped:

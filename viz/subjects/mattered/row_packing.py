@@ -1,4 +1,4 @@
-"""The measures of a run, packed for the browser: all rows that are known, and words for each."""
+"""Packs the measures of a run for the browser: all known rows, and words for each."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from viz.subjects.mattered.wire_measures import WireMattered, WireMeasure
 from viz.subjects.mattered.words import measures as words
 
 _MOST_NUMBERS = 2_500
-"""Of one measure: where a run has more, only the row in view is sent."""
+"""The largest number of values of one measure; of a larger run, only the row in view is sent."""
 _DIGITS = 5
 
 
@@ -27,7 +27,7 @@ def pack_measures(
     again: RunAgain | None,
     agreements: Agreements | None,
 ) -> WireMattered:
-    """Pack what is known: of every row what the run says, of one what running again says."""
+    """Pack the known values: for every row those from the run, for one those from running again."""
     run = view.run
     return {
         "run": view.parcel.key,
@@ -79,7 +79,7 @@ def _measure(
 
 
 def _plain(values: Float[np.ndarray, " read"], run: Run) -> list[float | None]:
-    """Return plain numbers: None where none is known, and of tokens that the row does not read."""
+    """Return plain numbers: None for unknown values, and for tokens that the row does not read."""
     known: list[float | None] = [
         float(f"{v:.{_DIGITS}g}") if np.isfinite(v) else None for v in values
     ]

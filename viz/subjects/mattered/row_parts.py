@@ -1,4 +1,4 @@
-"""What adds to the lead of one token over another: parts of the decoder, small ones together."""
+"""The contributions to the lead of one token over another: parts of the decoder."""
 
 import math
 from collections.abc import Sequence
@@ -11,22 +11,22 @@ from model.traces import present
 from viz.run.record import Run
 
 _LEAST_SHOWN = 0.02
-"""Of the largest addend: smaller ones are counted together."""
+"""The share of the largest contribution below which parts are counted together."""
 _RIVALS = 6
 
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of the token written over another one, and what it is the sum of."""
+    """The lead of the written token over another one, and the contributions to it."""
 
     token: str
     other: str
     lead: float
-    """Of the logits that the run computed."""
+    """The lead from the logits that the run computed."""
     shown: tuple[Addend, ...]
-    """In the order of the model."""
+    """The contributions, in the order of the model."""
     rest: float
-    """Of those that are too small to be shown."""
+    """The sum of those too small to be shown."""
     rest_count: int
 
     @property
@@ -41,18 +41,18 @@ class Lead:
 
 
 def rivals(run: Run, step: int) -> tuple[int, ...]:
-    """List the most probable tokens of a step but the one written, the best first."""
+    """List the most probable tokens of a step except the written one, the best first."""
     found = best_first(run.steps[step].logits, _RIVALS + 1).tolist()
     return tuple(id for id in found if id != run.steps[step].token)[:_RIVALS]
 
 
 def can_be_split(config: TransformerConfig) -> bool:
-    """Return whether a logit is a sum of what parts wrote: no activation is before the logits."""
+    """Return whether a logit is a sum over parts: there is no activation before the logits."""
     return config.has_decoder and config.head == "linear"
 
 
 def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lead:
-    """Compare the sum of the addends with the logits of the run."""
+    """Compare the sum of the contributions with the logits of the run."""
     written, row = run.steps[step].token, present(run.trace.logits)[0, step]
     largest = max((abs(part.value) for part in addends), default=0.0)
     shown = [part for part in addends if abs(part.value) >= _LEAST_SHOWN * largest]

@@ -24,9 +24,9 @@ def patching_page(
     title: str,
     note: str,
 ) -> str:
-    """Write a page that shows grids of cells, each with the share that it brings back.
+    """Write a page that shows grids of cells, each with the share that it restores.
 
-    Where `most` is given, each has the part of that by which it changes a number instead.
+    If `most` is given, each cell has instead the part of it by which it changes a number.
     """
     meta: WirePatching = {
         "groups": list(groups),

@@ -1,4 +1,4 @@
-"""What was patched of two texts, or of many pairs, as it is sent to the browser."""
+"""Packs the patching of two texts, or of many pairs, for the browser."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _VARIES = "…"
 def pack_texts(
     info: CheckpointInfo, contests: Sequence[Contest], found: Patching
 ) -> dict[str, Any]:
-    """Pack the states by token, and what all heads find and where they look by layer."""
+    """Pack the states by token, and the output and the weights of all heads by layer."""
     config, size = info.config, len(contests[0].clean)
     names = text_stages(config)
     states: WireGrid = {
@@ -53,7 +53,7 @@ def answers(info: CheckpointInfo, which: Contest) -> tuple[str, str]:
 
 
 def _columns(info: CheckpointInfo, contests: Sequence[Contest]) -> list[str]:
-    """Name each position by its token, or both of a pair; of many that differ by no token."""
+    """Name each position by its token, or by both of a pair; in many pairs only by a common one."""
     words = info.tokenizers.target if info.config.has_decoder else info.tokenizers.source
     texts = [words.tokens(ids) for which in contests for ids in (which.clean, which.corrupt)]
     there = [[*dict.fromkeys(tokens)] for tokens in zip(*texts, strict=True)]

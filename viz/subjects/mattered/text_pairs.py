@@ -15,18 +15,18 @@ from viz.run.record import Run, encode_typed
 from viz.subjects.mattered.work import within_reach
 
 LONGEST = 20_000
-"""Characters of a list."""
+"""The largest number of characters of a list."""
 MOST_PAIRS = 64
 LONGEST_TEXT = 60
-"""Tokens of a text that is patched."""
+"""The largest number of tokens of a patched text."""
 _TRIED, _AT_ONCE = 64, 8
 _FIELDS = 4
 
 
 def asked_row(run: Run) -> int | None:
-    """Return the row that is compared: the last, or of an encoder where a word is hidden.
+    """Return the row to compare: the last one, or the one of an encoder's hidden word.
 
-    None where no word is.
+    Returns None if no word is hidden.
     """
     if run.info.config.has_decoder:
         return -1
@@ -35,7 +35,7 @@ def asked_row(run: Run) -> int | None:
 
 
 def one_pair(checkpoint: Checkpoint, run: Run, other: str) -> tuple[Contest, ...]:
-    """Lay the text in view beside another one. Raises ValueError where they cannot be compared."""
+    """Align the text in view with another one. Raises ValueError if they cannot be compared."""
     row, ids = asked_row(run), _ids(checkpoint, other)
     if row is None:
         raise PatchingError(say("mattered.hide_a_word"))
@@ -47,9 +47,9 @@ def one_pair(checkpoint: Checkpoint, run: Run, other: str) -> tuple[Contest, ...
 
 
 def many_pairs(checkpoint: Checkpoint, typed: str) -> tuple[Contest, ...]:
-    """Read a list of pairs: a text, another, the right token and the wrong one, a tab between.
+    """Read a list of pairs: a text, another, the right token and the wrong one, separated by tabs.
 
-    Raises ValueError on what is no such list, naming the line, and on one that takes too long.
+    Raises ValueError if this is not such a list, naming the line, or if it takes too long.
     """
     if len(typed) > LONGEST:
         raise ValueError(say("mattered.list_too_long", most=LONGEST, count=len(typed)))
@@ -70,10 +70,10 @@ def many_pairs(checkpoint: Checkpoint, typed: str) -> tuple[Contest, ...]:
 
 @torch.inference_mode()
 def suggest_text(checkpoint: Checkpoint, run: Run) -> str:
-    """Find a text that the model goes on with otherwise, a token of it put in another's place.
+    """Find a text that the model continues differently because one token was replaced.
 
-    The earlier that stands the better: then something has carried the difference. Empty where none
-    is found among those that are tried.
+    The earlier the token the better, because other parts must then have carried the difference.
+    Returns "" if none of those tried is.
     """
     row, own, model = asked_row(run), run.source.ids, checkpoint.model
     tried = [(text, encode_typed(checkpoint.info, text).ids) for text in _swapped(run)]
@@ -93,7 +93,7 @@ def suggest_text(checkpoint: Checkpoint, run: Run) -> str:
 
 
 def _swapped(run: Run) -> Iterator[str]:
-    """Write each word of a text in the place of each other one, from its beginning on."""
+    """Write each word of a text in place of each other one, from the beginning of the text on."""
     text, mask = run.source_text, run.info.tokenizers.source.specials.mask
     spans = [s for s, i in zip(run.source.spans, run.source.ids, strict=True) if s and i != mask]
     words = dict.fromkeys(text[slice(*span)] for span in spans)

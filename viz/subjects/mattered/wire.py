@@ -1,4 +1,4 @@
-"""What is sent of cuts and of patched cells."""
+"""Ablations and patched cells in the form that the browser receives."""
 
 from typing import Literal, TypedDict
 
@@ -8,33 +8,33 @@ Fate = Literal["same", "new", "gone"]
 
 
 class WireCut(TypedDict):
-    """One part of the model, and what is lost without it."""
+    """One part of the model, and the effect of cutting it."""
 
     stack: str
     layer: int
     sublayer: str
     kind: AttentionKind | None
-    """None where it is no attention."""
+    """None if it is not an attention."""
     head: int | None
     """None for the whole sublayer."""
     name: str
     damage: float
-    """From 0 for none to 1 for all; less than 0 where something is better without it."""
+    """From 0 for none to 1 for all; negative if something is better without it."""
     short: str
     """The damage in a tile."""
     said: str
     """The damage in words."""
     changed: bool
-    """Whether something else is written."""
+    """Whether another text is written."""
     stretches: list[tuple[Fate, str]]
-    """What is written then, told apart from what was."""
+    """The resulting text, with the changed words marked."""
 
 
 class WireCuts(TypedDict):
     """Every part, in the order of the model."""
 
     of: str
-    """Key of what was cut: of another one, another part is in view."""
+    """The key of the run; for another key, another part is in view."""
     cuts: list[WireCut]
     chosen: int
     """The one in view."""
@@ -50,7 +50,7 @@ class WireGrid(TypedDict):
 
 
 class WireGrids(TypedDict):
-    """The grids that stand side by side, under a heading."""
+    """The grids side by side under a heading."""
 
     heading: str
     note: str
@@ -64,6 +64,6 @@ class WirePatching(TypedDict):
     answer: str
     other: str
     most: float | None
-    """What 1 stands for, where cells have no share but a change of a number; None of shares."""
+    """The change of a number that 1 represents, if cells have no shares; None if they do."""
     keeps: bool
     """Whether a cell can be put into the run."""

@@ -1,4 +1,4 @@
-"""What is sent of the measures, by name."""
+"""The measures in the form that the browser receives."""
 
 from typing import Literal, TypedDict
 
@@ -12,7 +12,7 @@ class WireMeasure(TypedDict):
     swap: str
     gold: str
     rows: list[list[float | None] | None]
-    """A number for each source token, for each step; null where it is not known."""
+    """A number for each source token, for each step; null if unknown."""
 
 
 class WireMattered(TypedDict):
@@ -22,9 +22,9 @@ class WireMattered(TypedDict):
     source: tuple[str, ...]
     written: tuple[str, ...]
     by: Literal["step", "query"]
-    """What of the selection says which of them is in view."""
+    """The part of the selection that says which of them is in view."""
     gold: list[tuple[int, int]]
-    """Step and source position."""
+    """The step and the source position."""
     measures: list[WireMeasure]
     headings: tuple[str, str]
-    """Of the two columns of agreement; empty where nothing is known of it."""
+    """The headings of the two columns of agreement; empty if nothing is known of it."""

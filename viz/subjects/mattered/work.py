@@ -1,4 +1,4 @@
-"""How much it takes to patch all cells of some pairs, and when that is too much."""
+"""Estimates the work of patching all cells of some pairs, and says when it is too much."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from model.transformer import Transformer
 from texts import say
 
 _MOST_WORK, _LONG_WORK = 1.5e12, 1e11
-"""Runs, times tokens, times parameters: more than a person waits for, and than one does unasked."""
+"""Runs times tokens times parameters: the most that a reader waits for, and the most unasked."""
 
 
 def count_runs(model: Transformer, contests: Sequence[Contest]) -> int:
@@ -25,7 +25,7 @@ def takes_long(model: Transformer, contests: Sequence[Contest]) -> bool:
 
 
 def within_reach(model: Transformer, contests: Sequence[Contest]) -> tuple[Contest, ...]:
-    """Return pairs of texts, where to patch them all takes no minutes. Raises ValueError."""
+    """Return pairs of texts, if patching them all does not take minutes. Raises ValueError."""
     tokens = len(contests[0].clean)
     most = int(_MOST_WORK / _work(model, tokens))
     if len(contests) <= most:

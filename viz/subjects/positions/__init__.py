@@ -1,1 +1,1 @@
-"""Positional encodings: their numbers, their geometry, and what they do to a run."""
+"""Positional encodings: their numbers, their geometry, and their effect on a run."""

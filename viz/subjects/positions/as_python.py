@@ -1,4 +1,4 @@
-"""What the page on positions shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute the Positions page, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from viz.run.view import View
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     if not view.run.anatomy.translates:
         return {
             "Without positions": lines(

@@ -4,7 +4,7 @@ from viz.run.view import View, per_view
 from viz.subjects.positions.reruns import Change, Rerun, Where, order_gap, rerun
 
 _SEED = 0
-"""Of a shuffle."""
+"""The seed of a shuffle."""
 
 
 @per_view
@@ -15,6 +15,6 @@ def changed_run(view: View, change: Change, where: Where) -> Rerun:
 
 @per_view
 def order_gaps(view: View) -> tuple[float, float]:
-    """Measure how far the encoder tells a shuffled source: with its positions, and without."""
+    """Measure whether the encoder notices that a source is shuffled, with and without positions."""
     with_positions = order_gap(view.run, view.model, _SEED, zeroed=False)
     return with_positions, order_gap(view.run, view.model, _SEED, zeroed=True)

@@ -1,4 +1,4 @@
-"""What a shift by k positions does to an encoding: a rotation of each pair of dimensions."""
+"""The effect of a shift by k positions on an encoding: a rotation of each pair of dimensions."""
 
 from dataclasses import dataclass
 
@@ -8,20 +8,20 @@ from jaxtyping import Float
 from viz.subjects.positions.table import PositionTable
 
 EXACT = 1e-9
-"""What double precision may leave of a difference that is 0 on paper."""
+"""The rounding error in double precision of a difference that is 0 on paper."""
 
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """What a shift by some positions does to one pair of dimensions, 2i and 2i + 1."""
+    """The effect of a shift on one pair of dimensions, 2i and 2i + 1."""
 
     pair: int
     """i, counted from 0."""
     shift: int
     angle: float
-    """Radians of the rotation that comes nearest, from minus pi to pi."""
+    """The angle of the nearest rotation in radians, from minus pi to pi."""
     error: float
-    """Most that a shifted pair lies from the turned one; 0 where the shift is that rotation."""
+    """The largest distance of a shifted pair from the rotated one; 0 for an exact rotation."""
     points: Float[np.ndarray, "position 2"]
     """The pair at every position."""
 
@@ -32,7 +32,7 @@ class Turn:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to turn: the pair is 0 at every position."""
+        """Whether there is nothing to rotate: the pair is 0 at every position."""
         return not self.points.any()
 
 
@@ -42,9 +42,9 @@ def rotation(angle: float) -> Float[np.ndarray, "2 2"]:
 
 
 def turn(values: Float[np.ndarray, "position d_model"], pair: int, shift: int) -> Turn:
-    """Fit one rotation to the shift, over all positions that it stays within the table for.
+    """Fit one rotation to the shift, over all positions for which it stays within the table.
 
-    Raises ValueError where there is no such pair, or no position `shift` further on.
+    Raises ValueError if there is no such pair, or no position `shift` further on.
     """
     length, d_model = values.shape
     if not 0 <= pair < d_model // 2:
@@ -66,7 +66,7 @@ def turn(values: Float[np.ndarray, "position d_model"], pair: int, shift: int) -
 
 
 def formula_angle(table: PositionTable, pair: int, shift: int) -> float | None:
-    """Angle that the formula itself gives, k·w_i in radians; None where its pair is no circle."""
+    """Return the angle k·w_i of the formula, in radians; None if its pair is not a circle."""
     rates = table.frequencies
     if rates is None or table.kind == "double_sine":
         return None

@@ -1,4 +1,4 @@
-"""Positions that are no vectors, in numbers: angles of a turn, and what distances add to scores."""
+"""Numbers of positions that are not vectors: angles of rotation, and biases by distance."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,25 +11,25 @@ from model.config import Side, TransformerConfig
 from model.positions import rotary_angles, turn
 from model.traces import AttentionTrace, present
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 _SHIFTS = (0, 7, 64)
-"""How far a query and a key are moved together, to see that their score stays."""
+"""The distance by which a query and a key are moved together, to see that their score stays."""
 
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """The score of one query and one key, by how far the query stands behind the key."""
+    """The score of one query and one key, by the distance from the key to the query."""
 
     distances: np.ndarray
     scores: Float[np.ndarray, " distance"]
     here: int
-    """Their own distance in the run."""
+    """The distance in the run."""
     score: float
-    """Their score in the run."""
+    """The score in the run."""
     error: float
-    """Most that a score changes where both are moved along the text together."""
+    """The largest change of a score if both are moved along the text together."""
 
 
 def angles(config: TransformerConfig, length: int) -> Float[np.ndarray, "position pair"]:
@@ -45,14 +45,14 @@ def moved_apart(
     cell: tuple[int, int],
     distances: range,
 ) -> Apart:
-    """Turn one query and one key of a run back, and on to other distances.
+    """Rotate one query and one key of a run back, and forward to other distances.
 
     Args:
-        config: With rotary positions.
-        attention: Of the run.
-        head: Of the queries.
-        cell: Positions of the query and of the key.
-        distances: From the key to the query, negative where the key comes later.
+        config: A config with rotary positions.
+        attention: The attention in the run.
+        head: The head of the queries.
+        cell: The positions of the query and of the key.
+        distances: Distances from the key to the query, negative if the key comes later.
     """
     row, column = cell
     query = attention.query[:1, [head], row : row + 1].float().cpu()
@@ -84,7 +84,7 @@ def moved_apart(
 def added_by_distance(
     model: "Transformer", side: Side, distances: range
 ) -> Float[np.ndarray, "head distance"]:
-    """Return what each head adds to a score, by how far the query stands behind the key."""
+    """Return the number that each head adds to a score, by the distance from key to query."""
     stack = present(model.encoder if side == "source" else model.decoder)
     longest = max(map(abs, distances)) + 1
     bias = present(stack.where(longest, device=model.device).bias)[0].cpu().double().numpy()

@@ -1,4 +1,4 @@
-"""The formulas of the encodings in LaTeX, as written and with one position and dimension put in."""
+"""The formulas of the encodings in LaTeX, in general and for one position and dimension."""
 
 import math
 
@@ -7,11 +7,11 @@ from texts.saying import written
 from viz.subjects.positions.table import PositionTable
 
 DIGITS = 6
-"""Decimals of an encoding, here and in the pictures."""
+"""The decimals of an encoding, here and in the pictures."""
 
 
 def general(table: PositionTable) -> str:
-    """Write the formula as its write-up has it."""
+    """Write the formula as in its write-up."""
     base, d = _plain(table.base), r"d_{\mathrm{model}}"
     texts: dict[Positions, str] = {
         "sinusoidal": rf"""\begin{{aligned}}
@@ -30,7 +30,7 @@ def general(table: PositionTable) -> str:
 
 
 def worked(table: PositionTable, position: int, dimension: int) -> str:
-    """Put one position and one dimension in, and compute the number step by step."""
+    """Insert one position and one dimension, and compute the number step by step."""
     value = _number(table.values[position, dimension])
     name = rf"PE_{{({position},\,{dimension})}}"
     rates = table.frequencies
@@ -66,10 +66,10 @@ def _short(value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Round, without the minus sign of a zero."""
+    """Round a number, without the minus sign of a zero."""
     return _digits(f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}")
 
 
 def _digits(number: str) -> str:
-    """Write a number as the reader's language does; a comma in braces has no room behind it."""
+    """Write a number in the reader's language; a comma in braces has no space after it."""
     return written(number).replace(",", "{,}")

@@ -1,4 +1,4 @@
-"""Positions: what they do to this run, and the encoding in numbers, waves and its geometry."""
+"""The Positions page: their effect on this run, and the encoding in numbers and geometry."""
 
 from functools import partial
 
@@ -33,14 +33,14 @@ from viz.subjects.positions.words.sentences import answer
 URL = "positions"
 NEEDS = running_again
 _ENCODING = "positions_encoding"
-"""The part of the page that works one number out."""
+"""The part of the page that computes one number step by step."""
 _OF_ENCODING = [f"positions_{name}" for name in ("pos", "dim", "closer", "shift")]
-"""Parameters of a link that ask for it."""
+"""The parameters of a link that ask for it."""
 
 
 @page_part
 def render(view: View) -> None:
-    """Show how places are told, and what becomes of the sentence without that; then the rest."""
+    """Show how the model knows positions, and the sentence without them; then the rest."""
     selection = follow_selection(view.run, view.parcel.key, URL)
     opening = st.container()
     is_picking = _adds_vectors(view) and is_open(_ENCODING, _OF_ENCODING)
@@ -114,7 +114,7 @@ def _show_more(
 
 
 def _show_vectors(view: View) -> None:
-    """Show all about positions that are vectors, added to the embeddings."""
+    """Show everything about positions that are vectors, added to the embeddings."""
     fold(
         say("positions.encoding_fold"),
         partial(show_encoding, view),

@@ -17,7 +17,7 @@ _SENT = {"choose": WireNumber}
 _map = picture("position_map", "subjects/positions/browser/position_map.js", sends=_SENT)
 _waves = picture("waves", "subjects/positions/browser/waves.js", sends=_SENT)
 PICKED = ("positions_pos", "positions_dim")
-"""Fields of the number that is worked out."""
+"""The fields of the number to compute step by step."""
 
 
 def show_map(
@@ -31,10 +31,10 @@ def show_map(
     """Show a number for each position and column, with the words of a text at their rows.
 
     Args:
-        values: The numbers of an encoding, or by how many degrees each pair is turned.
-        kind: What they are.
-        words: Of the text, from the first position on.
-        picked: Position and dimension of a number that is framed; a click then chooses another.
+        values: The numbers of an encoding, or the degrees by which each pair is rotated.
+        kind: The kind of the numbers.
+        words: The words of the text, from the first position on.
+        picked: Position and dimension of a framed number; a click then chooses another.
         key: The key of the picture.
     """
     rows, columns = values.shape
@@ -80,7 +80,7 @@ def _packed(values: Float[np.ndarray, "position column"]) -> pa.Table:
 
 
 def _take_number(key: str) -> None:
-    """Work out the clicked number."""
+    """Compute the clicked number step by step."""
     chosen: WireNumber = st.session_state[key]["choose"]
     for field, name in zip(PICKED, ("position", "dimension"), strict=True):
         st.session_state[field] = chosen[name]

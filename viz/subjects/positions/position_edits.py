@@ -1,4 +1,4 @@
-"""Positions that are no vectors, taken away or moved: edits of queries, keys and scores."""
+"""Removes or moves positions that are not vectors: edits of queries, keys and scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from model.edits import Edit, Edits, PositionedEdit
 from model.positions import turn
 from model.traces import present
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
 class Turned(PositionedEdit):
-    """An edit that turns each position's pairs of dimensions on, by an angle of its own."""
+    """An edit that rotates the pairs of dimensions of each position further, by its own angle."""
 
     angles: Float[Tensor, "position pair"]
 
     def of_pass(self, start: int) -> Edit:
-        """Return it for a pass whose first row is the position `start`."""
+        """Return the edit for a pass whose first row is the position `start`."""
         return lambda value: turn(value, self.angles[start : start + value.size(-2)])
 
 
@@ -36,7 +36,7 @@ class Added(PositionedEdit):
     numbers: Float[Tensor, "1 head query key"]
 
     def of_pass(self, start: int) -> Edit:
-        """Return it for a pass whose first query is the position `start`."""
+        """Return the edit for a pass whose first query is the position `start`."""
 
         def add(scores: Tensor) -> Tensor:
             queries, keys = scores.shape[-2:]
@@ -55,11 +55,11 @@ def moved(
     """Move each position to the place of another one, in queries and keys or in the scores.
 
     Args:
-        model: With positions that are rotary, alibi or relative.
-        orders: Whose place each position gets, for each side that is changed; those beyond keep
+        model: A model whose positions are rotary, alibi or relative.
+        orders: The place that each position gets, for each changed side; positions beyond keep
             their own.
-        limit: Positions that a text may have at most.
-        zeroed: Whether there are no places at all: nothing is turned, and nothing added.
+        limit: The largest number of positions of a text.
+        zeroed: Whether to remove positions: nothing is rotated, and nothing added.
     """
     edits: dict[str, PositionedEdit] = {}
     for side, order in orders.items():

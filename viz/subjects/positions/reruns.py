@@ -1,4 +1,4 @@
-"""The same sentence through the same model, with its positions or their scale changed."""
+"""Runs the same sentence through the same model with changed or scaled positions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, Run, max_tokens
 from viz.subjects.positions.position_edits import moved
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 Change = Literal["zeroed", "shuffled", "reversed"]
@@ -29,23 +29,23 @@ Where = Literal["both", "source", "target"]
 WHERE: tuple[Where, ...] = get_args(Where)
 
 _MORE_WRITTEN = 8
-"""Tokens that a changed model may write beyond twice what the run wrote."""
+"""The number of tokens that a changed model may write beyond twice those of the run."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """What became of the run's own source and target, and of what the model writes by itself."""
+    """A rerun of the run's own source and target, and the text that the changed model writes."""
 
     forced: Run
-    """The run's own target, forced; its trace is on the model's device."""
+    """The run's own target, forced; the trace is on the model's device."""
     text: str
-    """What the changed model writes greedily."""
+    """The text that the changed model writes greedily."""
     finished: bool
-    """Whether it came to an end by itself."""
+    """Whether it ended by itself."""
     text_before: str
-    """What the model as it is writes greedily."""
+    """The text that the unchanged model writes greedily."""
     orders: dict[Side, Int[Tensor, " position"]]
-    """Which position's encoding each position got, for each side that was moved."""
+    """The position whose encoding each position got, on each moved side."""
 
     def weights(self, kind: AttentionKind, layer: int, head: int) -> Float[np.ndarray, "query key"]:
         """Return the attention weights of one head."""
@@ -53,14 +53,14 @@ class Rerun:
 
 
 def first_choices(steps: tuple[DecodingStep, ...]) -> int:
-    """Count the tokens that the model itself would have put first."""
+    """Count the tokens that the model itself would have ranked first."""
     return sum(step.rank == 0 for step in steps)
 
 
 def guesses(run: Run) -> tuple[DecodingStep, ...]:
-    """Return what the model says of each token: before it is written, or where it only reads.
+    """Return the model's prediction for each token: before it is written, or in its own place.
 
-    A model that only reads says it of each token at its own place; one without a head says nothing.
+    An encoder-only model predicts each token in its own place; without a prediction head, nothing.
     """
     if run.steps or run.trace.logits is None:
         return run.steps
@@ -68,14 +68,14 @@ def guesses(run: Run) -> tuple[DecodingStep, ...]:
 
 
 def hidden_gap(run: Run, changed: Rerun) -> float:
-    """Most that a hidden state of the last layer changed."""
+    """Return the largest change of a hidden state of the last layer."""
     side = run.anatomy.sides[-1]
     before, after = (one.trace.stack_of(side).output.cpu() for one in (run, changed.forced))
     return (before - after).abs().max().item()
 
 
 def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " position"]:
-    """Return whose encoding each position gets. A shuffle keeps two or more in no order."""
+    """Return whose encoding each position gets; a shuffle of two or more always differs."""
     own = torch.arange(length)
     if change == "reversed":
         return own.flip(0)
@@ -85,9 +85,9 @@ def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " posi
 def interventions(
     change: Change, lengths: Mapping[Side, int], seed: int
 ) -> tuple[Intervention, ...]:
-    """Return what is changed in the model, on each side whose length is given.
+    """Return the changes in the model, on each side whose length is given.
 
-    Positions beyond these, which a changed model may come to write, keep their encodings.
+    Positions beyond this length, which a changed model may write, keep their encodings.
     """
     found: list[Intervention] = []
     for side, length in lengths.items():
@@ -136,7 +136,7 @@ def _edits(
     orders: Mapping[Side, Int[Tensor, " position"]],
     seed: int,
 ) -> Edits:
-    """Make a change as the interventions that it is or, where positions are no vectors, edits."""
+    """Make a change as interventions, or as edits if positions are not vectors."""
     if model.config.has_position_vectors:
         lengths: dict[Side, int] = {side: len(order) for side, order in orders.items()}
         return edits_of(interventions(change, lengths, seed), model)
@@ -144,7 +144,7 @@ def _edits(
 
 
 def _most_written(run: Run) -> int:
-    """Return the most tokens that a changed model writes, those of a prompt included."""
+    """Return the largest number of tokens that a changed model writes, including a prompt."""
     limit = max_tokens(run.info.config)
     if not run.info.config.has_encoder:
         return min(limit, max(len(run.steps), run.n_prompt + MAX_CONTINUED))
@@ -152,9 +152,9 @@ def _most_written(run: Run) -> int:
 
 
 def order_gap(run: Run, model: "Transformer", seed: int, *, zeroed: bool) -> float:
-    """Most that the encoder's output changes, beyond its order, when the source is reordered.
+    """Return the largest change of the encoder's output, besides its order, by a new source order.
 
-    0 up to rounding where no position is known: an encoder without positions reads a bag of tokens.
+    It is 0 up to rounding without positions, because such an encoder reads a bag of tokens.
     """
     source = torch.tensor([run.source.ids], device=model.device)
     length = source.size(1)
@@ -168,7 +168,7 @@ def order_gap(run: Run, model: "Transformer", seed: int, *, zeroed: bool) -> flo
 
 
 def _write(run: Run, model: "Transformer", edits: Edits) -> tuple[str, bool]:
-    """Let a model write: what it writes after a prompt, and whether it came to an end."""
+    """Let a model write; return the text after a prompt, and whether it ended by itself."""
     target, limit = run.info.tokenizers.target, _most_written(run)
     if not run.info.config.has_decoder or run.n_prompt >= limit:
         return "", True

@@ -13,12 +13,12 @@ DOUBLE_SINE_BASE = 1_000.0
 
 @dataclass(frozen=True, eq=False)
 class PositionTable:
-    """Encodings of positions 0 to length - 1, and the formula that gives them if there is one."""
+    """Encodings of positions 0 to length - 1, and their formula if there is one."""
 
     kind: Positions
     values: Float[np.ndarray, "position d_model"]
     base: float = PAPER_BASE
-    """What the powers of the formula are of."""
+    """The base of the powers in the formula."""
 
     @property
     def length(self) -> int:
@@ -32,21 +32,21 @@ class PositionTable:
 
     @property
     def frequencies(self) -> Float[np.ndarray, " d_model"] | None:
-        """Radians that each dimension turns by from one position to the next.
+        """Return the angle in radians that each dimension adds from one position to the next.
 
-        None where there is no wave: learned positions, and none.
+        Returns None if there are no waves: learned positions, and none.
         """
         return frequencies(self.kind, self.d_model, self.base)
 
     @property
     def wavelengths(self) -> Float[np.ndarray, " d_model"] | None:
-        """Positions that each dimension's wave takes to come round; None where there is no wave."""
+        """Return the wavelength of each dimension, in positions; None if there are no waves."""
         rates = self.frequencies
         return None if rates is None else 2 * np.pi / rates
 
 
 def formula_table(kind: Positions, length: int, d_model: int) -> PositionTable:
-    """Write a formula out.
+    """Compute the table of a formula.
 
     Raises ValueError for learned positions, which have no formula.
     """
@@ -60,7 +60,7 @@ def formula_table(kind: Positions, length: int, d_model: int) -> PositionTable:
 def waves(
     kind: Positions, places: Float[np.ndarray, " place"], d_model: int, base: float
 ) -> Float[np.ndarray, "place d_model"]:
-    """Evaluate a formula at any places, those between two positions too; zeros for none."""
+    """Evaluate a formula at any positions, including those between two; zeros for none."""
     rates = frequencies(kind, d_model, base)
     if rates is None:
         return np.zeros((len(places), d_model))
@@ -70,7 +70,7 @@ def waves(
 
 
 def frequencies(kind: Positions, d_model: int, base: float) -> Float[np.ndarray, " d_model"] | None:
-    """Return the factor of the position in each dimension's wave; None where there is no wave.
+    """Return the factor of the position in each dimension's wave; None if there are no waves.
 
     The paper's: base^(-2i/d_model) in dimensions 2i and 2i + 1. double_sine: base^(-2j/d_model) in
     each dimension j. single_frequency: 1 in all.

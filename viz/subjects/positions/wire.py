@@ -1,4 +1,4 @@
-"""The data of positions that the browser gets, by name."""
+"""The data of positions in the form that the browser receives."""
 
 from collections.abc import Sequence
 from typing import Literal, TypedDict
@@ -7,7 +7,7 @@ from model.config import Positions
 
 
 class WireNumber(TypedDict):
-    """One number of an encoding: in a picture the chosen one, to Python the clicked one."""
+    """One number of an encoding: the selected one for a picture, the clicked one for Python."""
 
     position: int
     dimension: int
@@ -17,7 +17,7 @@ class WirePositionMap(TypedDict):
     """A number for each position and column, row after row."""
 
     kind: Literal["encoding", "angles"]
-    """The added numbers, or the degrees by which pairs are turned."""
+    """The added numbers, or the degrees by which pairs are rotated."""
     rows: int
     columns: int
     words: Sequence[str]
@@ -33,7 +33,7 @@ class WireWaves(TypedDict):
 
     kind: Positions
     size: int
-    """How many dimensions the encoding has."""
+    """The number of dimensions of the encoding."""
     rows: int
     dimensions: Sequence[int]
     words: Sequence[str]

@@ -1,1 +1,1 @@
-"""Start: what Loupe is, one question about one sentence, and the doors to all the rest."""
+"""Start: what Loupe is, one question about one sentence, and the ways to the other pages."""

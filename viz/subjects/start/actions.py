@@ -1,4 +1,4 @@
-"""Where a reader of Start is: the stage, the guess, the reading, the stop of the tour."""
+"""The place of a reader of Start: the stage, the guess, the word, the stop of the tour."""
 
 from typing import NamedTuple, cast, get_args
 
@@ -22,21 +22,21 @@ _SCENE, _GUESS, _WORD = "scene", "guess", "word"
 
 
 class Place(NamedTuple):
-    """What the link says of it."""
+    """The place that the link gives."""
 
     scene: Scene
     guess: int
-    """Position of the word that was guessed; -1 of none."""
+    """The position of the guessed word; -1 without a guess."""
     word: int | None
-    """Position of the word that is asked about; None where nobody chose one."""
+    """The position of the word in question; None if the reader chose none."""
     number: int
-    """Of the last move that the browser told."""
+    """The number of the last move that the browser reported."""
 
 
 def place_of(view: View, texts: tuple[str, ...]) -> Place:
-    """Read where the reader is, and keep a link that says anything one to this page.
+    """Read the reader's place, and keep it in the link if it is not the usual one.
 
-    What was said of another sentence than those in `texts` is forgotten.
+    The place in another sentence than those in `texts` is forgotten.
     """
     _forget(texts)
     scene = said(_SCENE) or ""
@@ -50,21 +50,21 @@ def place_of(view: View, texts: tuple[str, ...]) -> Place:
 
 
 def _position(name: str, count: int) -> int:
-    """Read the position of a token from the link; -1 where it has none."""
+    """Read the position of a token from the link; -1 without one."""
     position = _number(name)
     return position if position is not None and position < count else -1
 
 
 def _number(name: str) -> int | None:
-    """Read a number from the link; None where it has none."""
+    """Read a number from the link; None without one."""
     text = (said(name) or "")[:4]
     return int(text) if text.isdecimal() and text.isascii() else None
 
 
 def _forget(texts: tuple[str, ...]) -> None:
-    """Begin anew with a sentence that this session has not seen; its first one is that of a link.
+    """Forget the place if the sentence is new to this session, unless it is the session's first.
 
-    One that was seen has come back with all that its link says of it.
+    For a sentence that the session has seen, the link says the place.
     """
     seen: set[int] = st.session_state.setdefault(_SEEN, set())
     now = {hash(text) for text in texts}
@@ -75,7 +75,7 @@ def _forget(texts: tuple[str, ...]) -> None:
 
 
 def sentences(view: View) -> tuple[str, ...]:
-    """Return the sentence in view and the one with the other meaning, in the order first seen."""
+    """Return the sentence in view and its partner, which has the other meaning, as first seen."""
     pair: tuple[str, tuple[str, ...]] = st.session_state.get(_PAIR, ("", ()))
     if pair[0] == view.inputs.checkpoint and view.inputs.source in pair[1] and not view.run.given:
         return pair[1]
@@ -85,7 +85,7 @@ def sentences(view: View) -> tuple[str, ...]:
 
 
 def take_move() -> None:
-    """Follow what was done in the picture: another stage, a guess, the other sentence."""
+    """Take a move made in the picture: another stage, a guess, the other sentence."""
     move: WireMove = st.session_state[SENTENCE]["move"]
     st.session_state[_NUMBER] = move["number"]
     st.session_state[_ROW] = move
@@ -98,7 +98,7 @@ def take_move() -> None:
 
 
 def row_of(view: View) -> tuple[int, int, int] | None:
-    """Return layer, head and row that were in view at the last move in this sentence."""
+    """Return the layer, head and row that were in view at the last move in this sentence."""
     move: WireMove | None = st.session_state.get(_ROW)
     if move is None or move["source"] != view.inputs.source:
         return None
@@ -108,12 +108,12 @@ def row_of(view: View) -> tuple[int, int, int] | None:
 
 
 def take_head() -> None:
-    """Keep which head the picture lacks something of."""
+    """Store the head for which the picture needs more data."""
     st.session_state[_HEAD] = st.session_state[SENTENCE]["head"]
 
 
 def head_asked(view: View) -> tuple[int, int] | None:
-    """Return layer and number of the head of this run that the picture has asked for."""
+    """Return the layer and the number of the head of this run that the picture asked for."""
     asked: WireHeadAsked | None = st.session_state.get(_HEAD)
     if asked is None or asked["run"] != view.parcel.key:
         return None
@@ -127,16 +127,16 @@ def _has_head(view: View, layer: int, head: int) -> bool:
 
 
 def tour_stop(count: int) -> int | None:
-    """Return the stop of the tour that the link asks for, from 1; None where it asks for none."""
+    """Return the stop of the tour that the link names, from 1; None if it names none."""
     asked = _number(TOUR)
     return None if asked is None else max(1, min(asked, count))
 
 
 def go_to_stop(stop: int | None) -> None:
-    """Go to a stop of the tour, or leave it."""
+    """Go to a stop of the tour, or leave the tour."""
     put(TOUR, None if stop is None else str(stop))
 
 
 def is_behind(view: View) -> bool:
-    """Return whether the inputs have changed in a part of the page that cannot draw them again."""
+    """Return whether the inputs changed in a fragment, which cannot redraw the whole page."""
     return st.session_state.get("source", view.inputs.source) != view.inputs.source

@@ -1,4 +1,4 @@
-"""What Start shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute what Start shows, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from viz.subjects.start.facts import KIND
 
 
 def cards(view: View, selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     layer, head, query = row_of(view) or _row_of(selection)
     return {
         "The question": lines(

@@ -1,4 +1,4 @@
-"""What Start shows of a run, worked out once for all sessions."""
+"""Results for Start, computed once for all sessions."""
 
 import math
 import re
@@ -20,9 +20,9 @@ from viz.subjects.start.facts import meaning_of, words_of
 from viz.subjects.start.wire import Scene, WireReading, WireStart, WireWithout
 
 _DRAWN = re.compile(r"^encoder\..*\.self_attn\.|\.cross_attn\.(weights|mask)$")
-"""Names of the tensors that Start draws."""
+"""The names of the tensors that Start draws."""
 _MOST_RUN = 3
-"""Other readings that are run to find one that the model gets right."""
+"""The number of partner sentences to run, to find one that the model translates correctly."""
 
 
 def shown_views(view: View, sources: tuple[str, ...]) -> tuple[View, ...]:
@@ -33,10 +33,10 @@ def shown_views(view: View, sources: tuple[str, ...]) -> tuple[View, ...]:
 
 @per_view
 def drawn_alone(view: View) -> Payload:
-    """Return the parcel of a sentence beside the one in view, with the tensors that Start draws.
+    """Return the parcel of a sentence other than the one in view, with the tensors Start draws.
 
-    Whoever turns to it gets all the others. Forty readers who open Start at once would wait half a
-    second longer for tensors that most of them never see.
+    A reader who turns to that sentence gets the others. Forty readers who open Start at once would
+    wait half a second longer for tensors that most of them never see.
     """
     return keep_tensors(view.parcel, lambda name: _DRAWN.search(name) is not None)
 
@@ -54,13 +54,13 @@ def question_data(
     """Pack the sentences, and the place of the reader.
 
     Args:
-        view: The one in view.
-        views: All that can be asked about.
-        asked: Layer and number of the head whose effect the browser asked for.
+        view: The sentence in view.
+        views: All sentences that can be asked about.
+        asked: The layer and the number of the head whose effect the browser asked for.
         scene: The stage.
-        guess: Position of the word that was guessed; -1 of none.
-        word: Position of the word that the reader chose; None without one.
-        number: Of the last move that the browser told.
+        guess: The position of the guessed word; -1 without a guess.
+        word: The position of the word that the reader chose; None without one.
+        number: The number of the last move that the browser reported.
     """
     readings = [_reading(one) for one in views]
     if asked:
@@ -78,7 +78,7 @@ def question_data(
 
 
 def first_question(view: View) -> WireStart:
-    """Pack the sentences for a reader who begins, in a browser that runs the model itself."""
+    """Pack the sentences for a new reader whose browser runs the model itself."""
     found = question_data(view, shown_views(view, pair_of(view)))
     for reading in found["readings"]:
         reading["inputs"] = None
@@ -86,7 +86,7 @@ def first_question(view: View) -> WireStart:
 
 
 def _reading(view: View) -> WireReading:
-    return {**_facts(view)}  # sessions share the facts
+    return {**_facts(view)}  # a copy, because sessions share the facts
 
 
 @per_view
@@ -110,9 +110,9 @@ def _without(view: View, layer: int, head: int) -> WireWithout:
 
 @per_view
 def pair_of(view: View) -> tuple[str, ...]:
-    """Return the sentence, and with it one whose "it" means the other noun, where there is one.
+    """Return the sentence, and its partner whose "it" refers to the other noun if there is one.
 
-    The one of the task's examples that comes first stands first.
+    They are in the order of the task's examples.
     """
     run = view.run
     meaning = None if run.given else meaning_of(run)
@@ -146,7 +146,7 @@ def _place(view: View, text: str, examples: list[tuple[str, ...]]) -> int:
 
 
 def _with_adjective(view: View, at: int, adjective: str) -> str | None:
-    """Put another adjective into the text as typed; None where the model does not know it."""
+    """Put another adjective into the text as typed; return None if the model does not know it."""
     span = view.run.source.spans[at]
     if span is None:
         return None

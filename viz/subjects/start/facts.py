@@ -1,4 +1,4 @@
-"""Facts about a sentence of Start that only Python knows: parts of speech, the meaning of "it"."""
+"""Facts about a sentence of Start that only Python knows: parts of speech, the referent of "it"."""
 
 import base64
 from dataclasses import asdict
@@ -25,7 +25,7 @@ def words_of(run: Run) -> tuple[str, ...]:
 
 
 def meaning_of(run: Run) -> Meaning | None:
-    """Resolve "it" in the source of a run, if its tokens are the task's words."""
+    """Find the referent of "it" in the source of a run, if its tokens are the task's words."""
     words = words_of(run)
     if run.source.tokens[:-1] != words:
         return None
@@ -50,7 +50,7 @@ def pack_reading(view: View) -> WireReading:
 
 
 def _strongest(view: View) -> WireStrongest | None:
-    """Find the strongest key of each row, if the browser has the weights only reduced."""
+    """Find the strongest key of each row, if the browser has only reduced weights."""
     if is_whole(view.parcel, KIND) and is_whole(view.parcel, "cross-attention"):
         return None
     run = view.run

@@ -1,4 +1,4 @@
-"""Start: one sentence, one question, the answer in stages, and the doors to all the rest."""
+"""The Start page: one sentence, one question, the answer in stages, and the ways onward."""
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ NEEDS = all_of(translating, running_again)
 
 @page_part
 def render(view: View) -> None:
-    """Ask about the sentence in view, or show a stop of the tour; then where to go from here."""
+    """Ask about the sentence in view, or show a stop of the tour; then show the ways onward."""
     if is_behind(view):
         st.rerun()
     follow_selection(view.run, view.parcel.key, URL)
@@ -67,7 +67,7 @@ def _send_head(view: View, layer: int, head: int, *, place: str) -> None:
 
 
 def _show_doors() -> None:
-    """Show the ways on from Start: lessons, the tour, all heads, a lecture."""
+    """Show the ways onward: lessons, the tour, all heads, a lecture."""
     with st.container(horizontal=True, key="start_doors", gap="small"):
         st.button(say("start.ten_minutes"), key="door_lessons", on_click=go_to, args=("learn",))
         st.button(say("start.tour"), key="door_tour", on_click=go_to_stop, args=(1,))

@@ -6,7 +6,7 @@ from viz.pictures.component import picture
 from viz.subjects.start.wire import WireHeadAsked, WireMove, WireStart
 
 SENTENCE = "start_sentence"
-"""Key of the picture."""
+"""The key of the picture."""
 
 _start = picture(
     "start", "subjects/start/browser/start.js", sends={"move": WireMove, "head": WireHeadAsked}
@@ -16,8 +16,8 @@ _start = picture(
 def show_start(
     data: WireStart, *, on_move: Callable[[], None], on_head: Callable[[], None]
 ) -> None:
-    """Show the question where the reader is.
+    """Show the question at the reader's place.
 
-    Calls back when they have moved on, and when the browser lacks something of a head.
+    It calls back when the reader moves, and when the browser needs data about a head.
     """
     _start(key=SENTENCE, data=data, on_move_change=on_move, on_head_change=on_head)

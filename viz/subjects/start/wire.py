@@ -1,6 +1,6 @@
-"""The sentences of Start and the place of the reader, by the names under which they are sent.
+"""The sentences of Start and the place of the reader, in the form that the browser receives.
 
-The browser finds the question, and makes its picture, from the runs of the sentences.
+The browser finds the question and draws its picture from the runs of the sentences.
 """
 
 from typing import Literal, TypedDict
@@ -13,7 +13,7 @@ Scene = Literal["guess", "query", "scores", "softmax", "mix", "answer"]
 class WireMove(TypedDict):
     """The reader's place in the picture: the stage, the guess, the word asked about, the sentence.
 
-    Below 0 there is no guess, and the word is the usual one.
+    A negative number means that there is no guess, or that the word is the usual one.
     """
 
     scene: Scene
@@ -21,27 +21,27 @@ class WireMove(TypedDict):
     word: int
     source: str
     layer: int
-    """Layer of the row in view."""
+    """The layer of the row in view."""
     head: int
     query: int
     number: int
 
 
 class WireHeadAsked(TypedDict):
-    """A head, some of whose numbers the browser asks Python for."""
+    """A head for which the browser needs numbers from Python."""
 
     run: str
-    """Key of the run in view."""
+    """The key of the run in view."""
     layer: int
     head: int
 
 
 class WireMeaning(TypedDict):
-    """What "it" means; see viz/heads/coreference.py."""
+    """The referent of "it"; see viz/heads/coreference.py."""
 
     it: int
     candidates: tuple[int, int]
-    """Positions of the two nouns that it could be."""
+    """The positions of the two nouns that "it" could refer to."""
     right: int
     pronoun: str
     adjective: int
@@ -51,9 +51,9 @@ class WireStrongest(TypedDict):
     """The strongest key of each row and its share, each list as float32 in base64."""
 
     read: tuple[str, str]
-    """For each layer, head and row of the encoder."""
+    """One for each layer, head and row of the encoder."""
     written: tuple[str, str]
-    """For each step, in the mean over the heads of the last layer of cross-attention."""
+    """One for each step, from the mean over the heads of the last cross-attention."""
 
 
 class WireWithout(TypedDict):
@@ -65,22 +65,22 @@ class WireWithout(TypedDict):
 
 
 class WireReading(TypedDict):
-    """One sentence: facts that its run in the browser lacks."""
+    """The facts about one sentence that its run in the browser lacks."""
 
     run: str
     source: str
     meaning: WireMeaning | None
-    """What "it" means, if the data know."""
+    """The referent of "it", if the data know it."""
     classes: list[str]
-    """Parts of speech of its tokens, empty if unknown."""
+    """The parts of speech of its tokens; empty if unknown."""
     finished: bool
-    """Whether the model itself ended its text."""
+    """Whether the model ended its text itself."""
     inputs: WireInputs | None
     """The texts and changes of the run; None if the browser cannot run the model."""
     strongest: WireStrongest | None
     """None unless the weights of the run are sent reduced."""
     without: WireWithout | None
-    """None until the browser has asked for a head."""
+    """None until the browser has asked about a head."""
 
 
 class WireStart(TypedDict):
@@ -90,7 +90,7 @@ class WireStart(TypedDict):
     current: int
     scene: Scene
     guess: int
-    """Position of the word that was guessed; -1 of none."""
+    """The position of the guessed word; -1 without a guess."""
     word: int
-    """Position of the word that was chosen to be asked about; -1 of none."""
+    """The position of the word that the reader asked about; -1 without one."""
     number: int

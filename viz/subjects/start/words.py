@@ -1,4 +1,4 @@
-"""What the stops of the tour say of a run, from the words that go in to the word that comes out."""
+"""The texts of the tour's stops, from the source words to the written word."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from viz.pictures.numbers import percent_text
 
 
 class Stop(NamedTuple):
-    """One stop of the tour: the blocks of the map that are lit, and what is said of them."""
+    """One stop of the tour: the blocks of the map that it highlights, and its text."""
 
     title: str
     said: str
@@ -17,10 +17,10 @@ class Stop(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the stops of the tour tell of a run."""
+    """The facts about a run that the tour states."""
 
     source: tuple[str, ...]
-    """The words that went in."""
+    """The words of the source."""
     languages: tuple[str, str]
     d_model: int
     d_ff: int
@@ -29,11 +29,11 @@ class Facts(NamedTuple):
     vocabulary: int
     causal: bool
     written: tuple[str, float] | None
-    """A word that was written, and its probability."""
+    """A written word, and its probability."""
 
 
 def stops(facts: Facts) -> tuple[Stop, ...]:
-    """Describe what each stop shows, from the words that go in to the word that comes out."""
+    """Write the text of each stop, from the source words to the written word."""
     last = Stop(say("start.tour_output"), _last(facts), ("linear", "output", "candidates"))
     return (*_encoder_stops(facts), *_decoder_stops(facts), last)
 

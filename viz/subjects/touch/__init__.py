@@ -1,1 +1,1 @@
-"""The hand: a line of attention is pulled to another word, and the translation is written anew."""
+"""Touch: pull a line of attention to another word, and the model writes its text again."""

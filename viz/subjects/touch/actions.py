@@ -1,4 +1,4 @@
-"""What a hand has done, taken into the changes of the run; which row the page begins with."""
+"""Adds the changes made by hand to those of the run, and chooses the first row of the page."""
 
 import streamlit as st
 
@@ -11,11 +11,11 @@ from viz.subjects.touch.pulls import Pull
 _NUMBER = "touch_number"
 _WRONG = "touch_wrong"
 _BEGUN = "touch_begun"
-"""The run, as it was, at which the page has begun."""
+"""The run without changes for which the page has chosen its first row."""
 
 
 def begin(before: View, pull: Pull | None) -> None:
-    """Begin a run at the line that is worth pulling, unless a link asks for another one."""
+    """Begin with the line that is worth pulling, unless a link names another one."""
     if st.session_state.get(_BEGUN) == before.parcel.key:
         return
     st.session_state[_BEGUN] = before.parcel.key
@@ -28,7 +28,7 @@ def begin(before: View, pull: Pull | None) -> None:
 
 
 def take_change(view: View) -> None:
-    """Add what was done to the changes of the run, before the page is drawn."""
+    """Add the reader's change to the changes of the run, before the page is drawn."""
     made = st.session_state[HAND]["change"]
     st.session_state[_NUMBER] = made["number"]
     if made["do"] == "undo":
@@ -43,10 +43,10 @@ def take_change(view: View) -> None:
 
 
 def last_number() -> int:
-    """Return the number of the last change that the browser told."""
+    """Return the number of the last change that the browser reported."""
     return st.session_state.get(_NUMBER, 0)
 
 
 def take_wrong() -> str | None:
-    """Return what was wrong with the last change, once."""
+    """Return the error of the last change, once."""
     return st.session_state.pop(_WRONG, None)

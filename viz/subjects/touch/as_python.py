@@ -1,4 +1,4 @@
-"""What the page of the hand shows, as lines of Python that follow those of the run."""
+"""The lines of Python that compute what Touch shows, after the lines of the run."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from viz.subjects.touch.cache import pull_of
 
 
 def cards(view: View, selection: Selection) -> Mapping[str, str]:
-    """Write what computes each card, by its heading."""
+    """Write the lines for each card, by its heading."""
     pull = pull_of(view.beside(view.inputs.unchanged))
     row, key = (pull.row, pull.to) if pull else (selection.step, 0)
     needs_more = any(change.needs_material for change in view.inputs.interventions)

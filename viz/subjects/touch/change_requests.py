@@ -1,4 +1,4 @@
-"""Reads the changes that a hand has made in the browser, which may send anything."""
+"""Reads the changes that the browser sends; they are checked because it may send anything."""
 
 from typing import Any, cast
 
@@ -8,12 +8,12 @@ from texts import say
 
 KINDS = ("point", "paint", "cut")
 MOST = 8
-"""Changes that one movement makes."""
+"""The largest number of changes in one movement."""
 _LONGEST_NAME = 60
 
 
 def read_asked(given: object, config: TransformerConfig) -> tuple[Intervention, ...]:
-    """Read changes of attention weights. Raises ValueError on what is none of this model."""
+    """Read changes of attention weights. Raises ValueError if they do not fit this model."""
     _expect(isinstance(given, list) and len(given) <= MOST)
     found = tuple(map(_read, cast("list[Any]", given)))
     for made in found:

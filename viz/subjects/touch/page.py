@@ -1,4 +1,4 @@
-"""Touch: lines of attention that are pulled by hand, and what the model then writes."""
+"""The Touch page: lines of attention to pull by hand, and the text that the model then writes."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ NEEDS = all_of(predicting, running_again)
 
 
 def render(view: View) -> None:
-    """Show the lines of one row, the translation, and what a hand makes of them."""
+    """Show the lines of one row, the translation, and the effect of changes by hand."""
     before = view.beside(view.inputs.unchanged)
     pull = cache.pull_of(before)
     begin(before, pull)
@@ -57,15 +57,15 @@ def render(view: View) -> None:
 
 
 def pack_hand(view: View, before: View, pull: Pull | None, number: int) -> WireHand:
-    """Pack facts about a run and the same run without changes: the browser has all else of both.
+    """Pack facts about a run and the same run without changes.
 
-    Both runs were sent: `viz/frame/changes.py` sends the one before.
+    The browser has both runs: `viz/frame/changes.py` sends the one without changes.
 
     Args:
         view: The run in view.
-        before: The same run as it was.
-        pull: One that is worth a try.
-        number: Of the last change that the browser told.
+        before: The same run without changes.
+        pull: A pull that is worth a try.
+        number: The number of the last change that the browser reported.
     """
     return {
         "run": view.parcel.key,
@@ -84,12 +84,12 @@ def _outcome(run: Run, before: Run) -> str:
 
 
 def _guesses(run: Run) -> list[int]:
-    """Return the ids that a model that only reads puts at each place."""
+    """Return the ids that an encoder-only model predicts at each position."""
     return present(run.trace.logits)[0].argmax(dim=-1).tolist()
 
 
 def _is_whole(view: View) -> bool:
-    """Return whether the browser gets each row of a run as it is."""
+    """Return whether the browser has the unreduced weights of a run."""
     return all(is_whole(view.parcel, kind) for kind in view.run.anatomy.names)
 
 

@@ -1,4 +1,4 @@
-"""The picture of the hand: the board that is touched."""
+"""The board of Touch, on which lines are pulled."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ from viz.pictures.component import picture
 from viz.subjects.touch.wire import WireHand, WireHandDid
 
 HAND = "touch_hand"
-"""Key of the board."""
+"""The key of the board."""
 
 _hand = picture("touch", "subjects/touch/browser/touch.js", sends={"change": WireHandDid})
 
 
 def show_hand(data: WireHand, *, on_change: Callable[[], None]) -> None:
-    """Show the board; calls back when something was changed by hand."""
+    """Show the board; it calls back when the reader changes something."""
     _hand(key=HAND, data=data, on_change_change=on_change)

@@ -1,4 +1,4 @@
-"""Finds a line of attention that is worth pulling: the word that is written follows it."""
+"""Finds a line of attention that is worth pulling, because the written word changes with it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,16 +14,16 @@ from sample_data.tasks import source_classes
 from viz.run.axes import AttentionKind, all_heads
 from viz.run.record import Run
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.transformer import Transformer
 
 _MOST_TRIED = 16
 
 
 class Pull(NamedTuple):
-    """A row of attention, and two keys: the one that it reads most, and another.
+    """A row of attention, and two of its keys: the one that it reads most, and another.
 
-    Of cross-attention; in a model of one text, of the self-attention that there is.
+    The row is one of cross-attention, or of self-attention in a model that reads one text.
     """
 
     row: int
@@ -32,9 +32,9 @@ class Pull(NamedTuple):
 
 
 def telling_pull(run: Run, model: "Transformer") -> Pull | None:
-    """Find a pull after which the row writes what the other key's own row wrote.
+    """Find a pull after which the row writes the word that the other key's own row wrote.
 
-    Nouns come first, where parts of speech are known. None where no pull that is tried does so.
+    Tries nouns first, if parts of speech are known. Returns None if no tried pull does so.
     """
     if not run.anatomy.translates:
         return _any_pull(run, model)
@@ -45,7 +45,7 @@ def telling_pull(run: Run, model: "Transformer") -> Pull | None:
 
 
 def _any_pull(run: Run, model: "Transformer") -> Pull | None:
-    """Find a pull in a model of one text after which its row writes, or guesses, another word."""
+    """Find a pull in a model of one text after which its row writes or predicts another word."""
     weights, tokens = shares(run), run.texts[run.anatomy.sides[0]]
     own = run.target_ids[1:] if run.steps else present(run.trace.logits)[0].argmax(-1).tolist()
     for row, other in islice(_places(run, weights, tokens), _MOST_TRIED):
@@ -58,9 +58,9 @@ def _any_pull(run: Run, model: "Transformer") -> Pull | None:
 def _places(
     run: Run, weights: Float[np.ndarray, "row key"], tokens: tuple[str, ...]
 ) -> Iterator[tuple[int, int]]:
-    """List rows that write after a prompt, the first ones first, with words that they could read.
+    """List rows that write after a prompt, in order, each with words that it could read.
 
-    Of a model that only reads, the rows of all words.
+    In an encoder-only model, these are the rows of all words.
     """
     specials = run.info.tokenizers.target.specials.all
     ids = run.target_ids if run.steps else run.source.ids
@@ -77,7 +77,7 @@ def _places(
 
 
 def shares(run: Run, kind: AttentionKind | None = None) -> Float[np.ndarray, "query key"]:
-    """Average the weights of all heads of one kind, by default of the kind pulled."""
+    """Average the weights of all heads of one kind, by default the pulled kind."""
     return np.nan_to_num(all_heads(run, kind or run.anatomy.names[-1]).mean(axis=(0, 1)))
 
 

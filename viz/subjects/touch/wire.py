@@ -1,4 +1,4 @@
-"""What is sent of the run that a hand changes."""
+"""The data about a run that a reader changes by hand, in the form that the browser receives."""
 
 from typing import Any, Literal, TypedDict
 
@@ -6,7 +6,7 @@ from viz.run.wire import WireIntervention
 
 
 class WireHandDid(TypedDict):
-    """Changes made by hand, or the wish to undo them; `read_asked` reads them."""
+    """Changes made by hand, or a request to undo them; `read_asked` reads them."""
 
     do: Literal["add", "undo"]
     interventions: list[Any]
@@ -14,7 +14,7 @@ class WireHandDid(TypedDict):
 
 
 class WirePull(TypedDict):
-    """A pull that is worth a try: the row, the key that it reads most, another one."""
+    """A pull that is worth a try: the row, the key that it reads most, another key."""
 
     row: int
     held: int
@@ -32,4 +32,4 @@ class WireHand(TypedDict):
     interventions: list[WireIntervention]
     pull: WirePull | None
     number: int
-    """Of the last change that Python knows of."""
+    """The number of the last change that Python knows of."""

@@ -1,4 +1,4 @@
-"""What the page of the hand says of a run: answers that depend on it."""
+"""Sentences of Touch that depend on several values or on the case."""
 
 from markupsafe import Markup
 
@@ -16,8 +16,8 @@ def invitation(run: Run, chosen: Selection, pull: Pull | None) -> Markup:
 
     Args:
         run: The run in view, without changes.
-        chosen: What is selected in it: the board shows the lines of this row.
-        pull: The one that is worth a try, which is described if its row is in view.
+        chosen: The selection: the board shows the lines of this row.
+        pull: The pull that is worth a try, described if its row is in view.
     """
     if run.given:
         return say_markup("touch.invite_given")
@@ -27,10 +27,10 @@ def invitation(run: Run, chosen: Selection, pull: Pull | None) -> Markup:
 
 
 def _to_choose(run: Run, chosen: Selection) -> Markup:
-    """Describe a row that a person or a link chose."""
+    """Describe a row that the reader or a link chose."""
     encodes = chosen.kind == "encoder self-attention"
     if not encodes and chosen.query < run.n_prompt:
-        return say_markup("touch.invite_choose")  # the prompt gave its word
+        return say_markup("touch.invite_choose")  # the prompt fixed its word
     _, columns = axis_tokens(run, chosen.kind)
     words = run.texts["source"] if encodes else run.target_tokens[1:]
     row = shares(run, chosen.kind)[chosen.query]
@@ -62,7 +62,7 @@ def _to_pull(run: Run, pull: Pull) -> Markup:
 
 
 def outcome(*, same: bool, writes: bool = True) -> str:
-    """State whether the changes in force have done anything to the text, and what can be done."""
+    """State whether the active changes affect the text, and what can be done."""
     if same:
         return say("touch.same")
     return say("touch.writes_else" if writes else "touch.guesses_else")

@@ -1,1 +1,1 @@
-"""How a model learns: snapshots of a training, a training on the page, schedules, smoothing."""
+"""Training: snapshots of a training, a training on the page, schedules, label smoothing."""

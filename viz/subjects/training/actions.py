@@ -1,4 +1,4 @@
-"""What can be done with a training on the page, and what the page answers."""
+"""The actions on a training of the page, and the page's answers."""
 
 import streamlit as st
 
@@ -17,13 +17,13 @@ from viz.subjects.training.plan import Plan, shown_pair
 from viz.work.visit import session_id
 
 _ANSWER = "live_said"
-"""What the last button answered: it is shown once."""
+"""The answer to the last click, which is shown once."""
 _KEPT = "live_kept"
-"""Name of the checkpoint that was kept last, and the plan that it was trained by."""
+"""The name of the checkpoint that was kept last, and the plan of its training."""
 
 
 def show_answer() -> None:
-    """Show what the last button answered, and offer to open what was kept."""
+    """Show the answer to the last click, and offer to open the kept checkpoint."""
     if answer := st.session_state.pop(_ANSWER, None):
         st.html(tokens.notice(*answer))
     name, plan = st.session_state.get(_KEPT, ("", None))
@@ -40,13 +40,13 @@ def offer_start(plan: Plan, *, another: bool = False) -> None:
 
 
 def offer_to_take_away(training: LiveTraining) -> None:
-    """Offer the model as it is now: to keep, to download; nothing where its files are gone."""
+    """Offer to keep or download the current model; nothing if its files are gone."""
     try:
         packed = pack(training.checkpoint)
     except OSError:
         return
     if st.button(say("training.keep"), key="live_keep", on_click=_keep, args=(training,)):
-        st.rerun()  # the list in the sidebar has one more
+        st.rerun()  # the sidebar's list has a new entry
     offer_file(
         say("training.download"),
         packed,
@@ -79,7 +79,7 @@ def _keep(training: LiveTraining) -> None:
 
 
 def _open(name: str, plan: Plan) -> None:
-    """Choose a kept checkpoint in the sidebar, with a command that it knows, and look at it."""
+    """Choose a kept checkpoint in the sidebar, with a command that it knows, and open its page."""
     forget_selection()
     st.session_state["checkpoint"] = name
     st.session_state["source"] = shown_pair(plan).source

@@ -1,4 +1,4 @@
-"""What the page on training computes once, and the trainings of all sessions."""
+"""Results for the Training page, computed once, and the trainings of all sessions."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def series() -> dict[str, tuple[Path, ...]]:
 
 
 def task_of(paths: tuple[Path, ...]) -> str:
-    """Name the task of a series; "" where its latest snapshot cannot be read."""
+    """Name the task of a series; "" if its latest snapshot cannot be read."""
     try:
         return read_info(paths[-1]).task
     except CheckpointError:
@@ -32,7 +32,7 @@ def task_of(paths: tuple[Path, ...]) -> str:
 
 
 def lapse_examples(paths: tuple[Path, ...]) -> tuple[str, ...]:
-    """List the sources on which a series can be looked at. Raises CheckpointError."""
+    """List the sources on which a series can be shown. Raises CheckpointError."""
     info = read_info(paths[-1])
     return tuple(pair.source for pair in examples_of(info.task, info.tokenizers))
 

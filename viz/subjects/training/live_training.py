@@ -1,4 +1,4 @@
-"""Trainings that the page starts: the process of each, what it told so far, and who sees it."""
+"""Trainings that the page starts: their processes, their reports, and the sessions they are for."""
 
 import dataclasses
 import os
@@ -24,17 +24,17 @@ from viz.work.worker_pool import NoPlaceError, WorkerPool
 
 Status = Literal["starting", "training", "stopping", "stopped", "finished", "failed"]
 Words = Callable[["Report", Plan], str]
-"""Says how far a training is."""
+"""A function that writes how far a training is."""
 
 WORKER = "viz.subjects.training.worker"
 GONE_AFTER = 30.0
-"""Seconds after which a training whose sessions are gone stops."""
+"""The number of seconds after which a training without sessions stops."""
 _MOST_KEPT = 16
-"""Trainings that are held though they do not run."""
+"""The number of ended trainings that are kept."""
 
 
 class TrainingRefusedError(ValueError):
-    """A training that cannot start now; the message says why, and what would work."""
+    """A training that cannot start now; the message says why, and what would help."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -44,24 +44,24 @@ class Report:
     status: Status
     step: int
     seconds: float
-    """That it has trained, without starting."""
+    """The number of seconds that it has trained, without starting."""
     lapse: TimeLapse | None
-    """None until the first look at the model."""
+    """None before the first evaluation of the model."""
     problem: str
-    """Why it failed."""
+    """The reason why it failed."""
 
 
 class LiveTraining:
-    """One training, for as long as the server remembers it; then its files go, too."""
+    """One training, for as long as the server keeps it; then its files are removed, too."""
 
     def __init__(self, plan: Plan, words: Words, command: tuple[str, ...] | None = None) -> None:
-        """Make a place for its files. Raises OSError where there can be none."""
+        """Create the folder for its files. Raises OSError if that is not possible."""
         self.plan = plan
         self.id = secrets.token_hex(16)
-        """Names it in links; who does not know it cannot guess it."""
+        """The name in links, which cannot be guessed."""
         self._folder = Path(tempfile.mkdtemp(prefix="loupe-"))
         self.remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        """Leaves nothing of it on disk; called in any case as the server ends."""
+        """Removes its files; called at the latest when the server ends."""
         self._lock = threading.Lock()
         self._setup: Setup | None = None
         self._snapshots: list[Snapshot] = []
@@ -81,11 +81,11 @@ class LiveTraining:
 
     @property
     def checkpoint(self) -> Path:
-        """Path of the checkpoint without suffix; it is written at the end."""
+        """The path of the checkpoint without suffix; it is written at the end."""
         return self._folder / self.plan.name
 
     def report(self) -> Report:
-        """Return what is known now; later steps do not change it."""
+        """Return the current state, which later steps do not change."""
         with self._lock:
             return Report(self._status(), self._step, self._seconds, self._lapse(), self._problem())
 
@@ -131,12 +131,12 @@ class LiveTraining:
 
 
 class Trainings:
-    """Shared by all sessions; its methods may be called from any thread."""
+    """The trainings of all sessions; its methods may be called from any thread."""
 
     def __init__(
         self, pool: WorkerPool, words: Words, command: tuple[str, ...] | None = None
     ) -> None:
-        """Start trainings in a pool; `words` say how far each is."""
+        """Start trainings in a pool; `words` writes how far each is."""
         self.pool = pool
         self._words = words
         self._command = command
@@ -144,7 +144,7 @@ class Trainings:
         self._known: OrderedDict[str, LiveTraining] = OrderedDict()
 
     def find(self, id: str) -> LiveTraining | None:
-        """Find a training by what a link says."""
+        """Find a training by its name in a link."""
         with self._lock:
             return self._known.get(id)
 
@@ -155,10 +155,7 @@ class Trainings:
             return next(found, None)
 
     def start(self, plan: Plan, session: str) -> LiveTraining:
-        """Start a training, which the session shows from now on.
-
-        Raises TrainingRefusedError.
-        """
+        """Start a training, which the session then shows. Raises TrainingRefusedError."""
         before = self.of(session)
         if before and not before.job.ended:
             raise TrainingRefusedError(say("training.one_at_a_time"))
@@ -185,5 +182,5 @@ class Trainings:
 
 
 def default_places() -> int:
-    """Leave one core to the pages, where there is more than one."""
+    """Leave one core to the pages, if there is more than one."""
     return max(1, (os.cpu_count() or 1) - 1)

@@ -1,4 +1,4 @@
-"""What the training process tells the page, and how the page reads it."""
+"""Messages from the training process to the page, and functions that read them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from viz.work.messages import Message
 
 
 class Setup(NamedTuple):
-    """What stays the same from snapshot to snapshot."""
+    """The facts that are equal for all snapshots."""
 
     source_tokens: tuple[str, ...]
     target_tokens: tuple[str, ...]
@@ -21,12 +21,12 @@ class Setup(NamedTuple):
 
 
 def pack_setup(setup: Setup) -> Message:
-    """Write what stays the same."""
+    """Write the facts that are equal for all snapshots."""
     return setup._asdict()
 
 
 def read_setup(values: Mapping[str, Any]) -> Setup:
-    """Read what `pack_setup` wrote."""
+    """Read the message of `pack_setup`."""
     return Setup(tuple(values["source_tokens"]), tuple(values["target_tokens"]), values["masks"])
 
 
@@ -42,5 +42,5 @@ def pack_snapshot(snapshot: Snapshot, found: Evaluation) -> Message:
 
 
 def read_snapshot(values: Mapping[str, Any]) -> Snapshot:
-    """Read what `pack_snapshot` wrote."""
+    """Read the message of `pack_snapshot`."""
     return Snapshot(**{**values, "scores": Scores.of(values["scores"])})

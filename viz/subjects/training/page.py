@@ -1,4 +1,4 @@
-"""Training: a time-lapse, and a training on the page."""
+"""The Training page: a time-lapse, and a training on the page."""
 
 from functools import partial
 
@@ -16,12 +16,12 @@ from viz.subjects.training.sections.live_training import show_live
 URL = "training"
 
 _PARTS = {"lapse": show_time_lapse, "live": show_live}
-"""By the name of each part, in a link too: what draws it."""
+"""The function that draws each part, by the part's name, which is also in links."""
 
 
 @page_part
 def render(view: View) -> None:
-    """Answer how heads are learned, and show one part at a time: only what is seen is computed."""
+    """Answer how heads learn, and show one part at a time, so that only this part is computed."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
     task = view.run.info.task

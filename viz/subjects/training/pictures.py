@@ -33,8 +33,8 @@ def show_lapse(
 ) -> None:
     """Show a training at one of its snapshots, the last one unless `at` names a step.
 
-    With `follow`, snapshots that come later are shown as they come. `on_choice` is called after a
-    head was chosen in the picture, `on_stop` after the player came to rest elsewhere.
+    With `follow`, later snapshots are shown as they arrive. `on_choice` is called when a head was
+    chosen in the picture, `on_stop` when the player stopped elsewhere.
     """
     data = pack_lapse(lapse, kind, languages)
     data["meta"] |= {"layer": layer, "head": head, "at": at, "follow": follow}
@@ -79,15 +79,15 @@ def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]
 
 
 def chosen_head(key: str) -> tuple[int, int]:
-    """Return the (layer, head) that a callback was called for."""
+    """Return the (layer, head) for which a callback was called."""
     chosen = st.session_state[key]["head"]
     return chosen["layer"], chosen["head"]
 
 
 def rested_at(key: str) -> int:
-    """Return the step at which the player came to rest."""
+    """Return the step at which the player stopped."""
     return st.session_state[key]["rest"]
 
 
 def _ignore() -> None:
-    """Do nothing with what the browser reports."""
+    """Ignore the browser's messages."""

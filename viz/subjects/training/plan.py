@@ -1,4 +1,4 @@
-"""A training small enough for a page: digits to reverse, half a minute of one core."""
+"""A training small enough for a page: it reverses digits, in half a minute of one core."""
 
 import random
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from texts import say
 
 TASK = "digits"
 SHORTEST = 3
-"""Digits of the shortest command."""
+"""The number of digits of the shortest command."""
 PAIRS = 5000
 HELD_OUT = 100
 SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
@@ -28,22 +28,22 @@ class Plan:
     """What to train, and for how long."""
 
     longest: int = 8
-    """Digits of the longest command."""
+    """The number of digits of the longest command."""
     steps: int = 2500
     warmup: int = 400
     factor: float = 1.0
     seed: int = 0
     snapshot_every: int = 50
-    """Steps from one look at the model to the next."""
+    """The number of steps between two evaluations of the model."""
 
     @property
     def name(self) -> str:
-        """Name the checkpoint."""
+        """Return the name of the checkpoint."""
         return f"reverse-live-seed-{self.seed}"
 
     @property
     def recipe(self) -> Recipe:
-        """Put it as the trainer wants it."""
+        """Return the plan in the trainer's form."""
         return Recipe(
             steps=self.steps,
             batch_size=BATCH_SIZE,
@@ -54,17 +54,17 @@ class Plan:
 
 
 class Corpus(NamedTuple):
-    """All that a plan trains on and looks at."""
+    """The commands on which a plan trains, and those on which it evaluates."""
 
     tokenizers: Tokenizers
     training: tuple[Example, ...]
     held_out: tuple[Example, ...]
     shown: Example
-    """The command whose attention is looked at; it is not trained on."""
+    """The command whose attention is shown; the model is not trained on it."""
 
 
 def make_corpus(plan: Plan) -> Corpus:
-    """Make the commands of a plan, the same ones at each call; none held out is trained on."""
+    """Make the commands of a plan, equal at each call; no held-out command is trained on."""
     shown = shown_pair(plan)
     rng = random.Random(plan.seed)
     pairs: dict[str, Pair] = {}
@@ -96,7 +96,7 @@ def shown_pair(plan: Plan) -> Pair:
 
 
 def make_trainer(plan: Plan, corpus: Corpus) -> tuple[Trainer, CheckpointInfo]:
-    """Make the model with its first weights, and what a checkpoint will say about it."""
+    """Make the model with its initial weights, and the checkpoint's description of it."""
     config = preset(
         "paper",
         **SIZES,

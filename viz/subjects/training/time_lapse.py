@@ -1,4 +1,4 @@
-"""Snapshots of one training: what the model wrote, how well it did, and where its heads looked."""
+"""Snapshots of one training: the text that the model wrote, its scores, and its attention."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,32 +26,32 @@ from sample_data.training_corpus import encode_pairs
 from viz.run.axes import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100
-"""Held-out pairs that a snapshot without recorded scores is scored on."""
+"""The number of held-out pairs on which a snapshot without recorded scores is evaluated."""
 _EXAMPLES = 6
-"""Held-out sentences to choose from where a small vocabulary knows hardly one of the task's own."""
+"""The number of held-out sentences to offer if a small vocabulary lacks the task's examples."""
 _WORDS = 8
-"""Of a sentence in which heads have something to choose, and which is read at a glance."""
+"""The best length of such a sentence: heads have a choice, and it is read at a glance."""
 _MORE_TOKENS = 4
-"""Tokens that a snapshot may write beyond the length of the right target."""
+"""The number of tokens that a snapshot may write beyond the length of the correct target."""
 _SNAPSHOT = re.compile(r"(?P<series>.+)-(?P<step>\d{6})")
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """How well a model did on held-out pairs."""
+    """The scores of a model on held-out pairs."""
 
     exact_match: float
     loss: float
-    """Of a target token, in nats, without smoothing."""
+    """The loss per target token in nats, without label smoothing."""
     heads: Mapping[tuple[int, int], float]
-    """By (layer, head) of cross-attention: the share of target tokens whose row has its largest
-    weight on a gold source token."""
+    """For each (layer, head) of cross-attention, the share of target tokens whose row has its
+    largest weight on a gold source token."""
     chance: float | None
-    """The same for a head that looks anywhere."""
+    """The same share for a head with random attention."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "Scores":
-        """Read what `Evaluation.to_dict` wrote."""
+        """Read the result of `Evaluation.to_dict`."""
         heads = {(h["layer"], h["head"]): h["all_tokens"] for h in values.get("heads", ())}
         return cls(values["exact_match"], values["loss"], heads, values.get("chance"))
 
@@ -62,34 +62,34 @@ class Snapshot:
 
     step: int
     written: str
-    """What the model itself writes, greedily."""
+    """The text that the model itself writes, greedily."""
     right: bool
     scores: Scores
     weights: Mapping[AttentionKind, Float[np.ndarray, "layer head query key"]]
-    """With the right target given, so that the rows of all snapshots are the same."""
+    """A pass with the correct target forced, so that the rows of all snapshots are equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class TimeLapse:
-    """A training, as its snapshots show it on one sentence."""
+    """A training, shown by its snapshots on one sentence."""
 
     source_tokens: tuple[str, ...]
     target_tokens: tuple[str, ...]
-    """Of the right target, from `<s>` to `</s>`."""
+    """The tokens of the correct target, from `<s>` to `</s>`."""
     masks: Mapping[AttentionKind, Bool[np.ndarray, "query key"]]
-    """True where a query may read."""
+    """True if a query may read a key."""
     snapshots: tuple[Snapshot, ...]
     loss_steps: tuple[int, ...]
-    """Steps of the points of the loss curve."""
+    """The steps of the points of the loss curve."""
     losses: tuple[float, ...]
-    """Smoothed cross-entropy of the training batches, in nats."""
+    """The smoothed cross-entropy of the training batches, in nats."""
     rates: tuple[float, ...]
-    """Learning rates at the same steps."""
+    """The learning rates at the same steps."""
     steps: int
-    """Length of the training."""
+    """The number of steps of the training."""
 
     def axis_tokens(self, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Name the rows and columns: a decoder row after the token that it is to write."""
+        """Name the rows and columns, a decoder row after the token that it should write."""
         return name_axes(kind, self.source_tokens, self.target_tokens)
 
 
@@ -103,14 +103,14 @@ def find_series(folder: Path) -> dict[str, tuple[Path, ...]]:
 
 
 def step_of(path: Path) -> int:
-    """Read a snapshot's step off its name."""
+    """Read a snapshot's step from its name."""
     return int(path.name.rpartition("-")[2])
 
 
 def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
-    """Return the task's examples that a model has words for and whose right target is known.
+    """Return the task's examples whose words the model has and whose correct target is known.
 
-    Where there is no choice among them, held-out sentences of a middling length come first.
+    If too few are left, held-out sentences of a medium length come first.
     """
     if task not in TASKS:
         return ()
@@ -130,7 +130,7 @@ def _lack_of_words(pair: Pair) -> int:
 
 
 def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:
-    """Run every snapshot of a series on a pair. Raises CheckpointError on a broken one."""
+    """Run every snapshot of a series on a pair. Raises CheckpointError if one is broken."""
     snapshots = []
     info, trace, example = None, None, None
     for path in paths:
@@ -160,7 +160,7 @@ def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:
 def take_snapshot(
     model: Transformer, tokenizers: Tokenizers, example: Example, step: int, scores: Scores
 ) -> tuple[Snapshot, TransformerTrace]:
-    """Look at a model as it is now; its mode and the random numbers stay as they were."""
+    """Evaluate the current model; its mode and the state of random numbers stay as they were."""
     was_training = model.training
     model.eval()
     source, target = torch.tensor([example.source]), torch.tensor([example.target])
@@ -198,7 +198,7 @@ def attention_masks(
 
 
 def _curves(info: CheckpointInfo) -> tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]]:
-    """Read the recorded losses; the rates follow from the recorded recipe."""
+    """Read the recorded losses, and compute the learning rates from the recorded recipe."""
     record = info.training
     losses = tuple(record.get("losses", ()))
     if not losses:

@@ -1,4 +1,4 @@
-"""A training for the page: it tells what it does on its way, and leaves a checkpoint at the end."""
+"""A training for the page: it reports its progress, and leaves a checkpoint at the end."""
 
 import time
 from collections.abc import Callable
@@ -12,17 +12,17 @@ from viz.subjects.training.time_lapse import Scores, attention_masks, take_snaps
 from viz.work.worker import Tell
 
 REPORT_EVERY = 10
-"""Steps whose mean loss is told."""
+"""The number of steps whose mean loss is reported."""
 
 
 def train(plan: Plan, folder: Path, is_asked: Callable[[], bool], tell: Tell) -> int:
-    """Train until the plan is done or someone asks to stop; return the step that it came to."""
+    """Train until the plan is done or someone asks to stop; return the last step."""
     corpus = make_corpus(plan)
     trainer, info = make_trainer(plan, corpus)
     session = TrainingSession(trainer, info, folder, corpus.held_out)
 
     def look() -> Evaluation:
-        """Report how the model does now; before the first step also what it is shown on."""
+        """Report the scores of the model; before the first step also the facts on the task."""
         step, found = trainer.step_count, evaluate(trainer.model, corpus.held_out)
         session.exact_matches.append((step, found.exact_match))
         scores, tokenizers = Scores.of(found.to_dict()), corpus.tokenizers

@@ -1,4 +1,4 @@
-"""What is sent of a training that plays, by name.
+"""A training that plays, in the form that the browser receives.
 
 The weights of its heads travel beside it, as a table of Arrow.
 """
@@ -23,7 +23,7 @@ class WireLosses(TypedDict):
 
 
 class WireScores(TypedDict):
-    """How often one head looked at the gold token, at each snapshot."""
+    """The share of rows in which one head attended most to the gold token, at each snapshot."""
 
     layer: int
     head: int

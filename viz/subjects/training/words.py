@@ -1,4 +1,4 @@
-"""What the page on training says that is more than a label: sentences about what it shows."""
+"""Sentences of the Training page about what it shows."""
 
 from markupsafe import Markup
 
@@ -12,16 +12,16 @@ from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.time_lapse import TimeLapse
 
 _LONGEST, _LONGEST_FIRST = 60, 24
-"""Characters of a text that are told; of what an untrained model writes, fewer."""
+"""The number of characters shown of a text; fewer of a text by an untrained model."""
 
 
 def question(source: str) -> Markup:
-    """Ask how a sentence of a training came to be read."""
+    """Ask how the model learned to read a sentence."""
     return say_markup("training.question_of", text=token(_bare(source)))
 
 
 def answer(lapse: TimeLapse, task: str) -> Markup:
-    """Describe what a training came to, by its first snapshot and its last."""
+    """Describe the result of a training, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
     wrote = {
         name: token(_bare(text, longest) or say("training.writes_nothing"))
@@ -41,23 +41,23 @@ def answer(lapse: TimeLapse, task: str) -> Markup:
 
 
 def _bare(text: str, longest: int = _LONGEST) -> str:
-    """Leave out the sign at the end, and the end of what is long."""
+    """Leave out the full stop at the end, and the end of a long text."""
     bare = text.rstrip(" .!?")
     return bare if len(bare) <= longest else f"{bare[:longest].rstrip()}…"
 
 
 def lapse_heading(task: str) -> str:
-    """Head a time-lapse with its task, which may not be that of the model in view."""
+    """Return the heading of a time-lapse, with its task if the model in view has another one."""
     return say("training.lapse_of", task=task_title(task)) if task else say("training.lapse")
 
 
 def other_task(chosen: str) -> str:
-    """State that the model in view has nothing to do with the time-lapse."""
+    """State that the time-lapse is of another model than the one in view."""
     return say("training.other_task", task=task_title(chosen))
 
 
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
-    """State what is played."""
+    """State which training is played."""
     config = info.config
     return say(
         "training.lapse_note",
@@ -82,12 +82,12 @@ def live_note() -> str:
 
 
 def longest() -> str:
-    """Name the field of the longest command."""
+    """Return the name of the field for the longest command."""
     return say("training.longest", shortest=SHORTEST)
 
 
 def progress_words(report: Report, plan: Plan) -> str:
-    """State how far a training is."""
+    """State the progress of a training."""
     status = say_of("training.status", report.status)
     parts = [say("training.progress", status=status, step=report.step, steps=plan.steps)]
     if report.seconds:

@@ -7,11 +7,11 @@ from viz.work.messages import Message
 from viz.work.worker import Tell, serve
 
 GRACE = 30.0
-"""Seconds for putting away what is trained."""
+"""The number of seconds that it may take to save the model."""
 
 
 def work(request: Message, tell: Tell, asked: threading.Event) -> int:
-    """Train in the folder that is named, until the plan is done or the page asks to stop."""
+    """Train in the given folder, until the plan is done or the page asks to stop."""
     import torch
 
     from viz.subjects.training.plan import Plan

@@ -1,1 +1,1 @@
-"""The variants side by side: how they differ, what each difference does, what is the same."""
+"""The variants side by side: how they differ, and the effect of each difference."""

@@ -1,4 +1,4 @@
-"""One checkpoint of each variant of a task, and the gradients of deep models, measured once."""
+"""One checkpoint of each variant of a task, and the gradients of deep models, computed once."""
 
 from collections.abc import Mapping
 
@@ -29,15 +29,15 @@ def checkpoints_by_variant(task: str) -> dict[str, str]:
 
 @cached
 def deep_gradients() -> Mapping[str, Float[np.ndarray, " layer"]]:
-    """Measure the gradients of a new deep decoder, by where its norms stand."""
+    """Compute the gradients of a new deep decoder, for each place of its norms."""
     return {placement: gradient_lengths(placement, _DEEP_LAYERS) for placement in ("post", "pre")}
 
 
 def gradient_lengths(placement: NormPlacement, n_layers: int) -> Float[np.ndarray, " layer"]:
-    """Compute the gradients of the decoder of a new model with d_model 64, of a loss on random ids.
+    """Compute the gradients of a new decoder with d_model 64, for a loss on random ids.
 
-    The norm stands after or before the sublayer. Of each layer this returns the length of the
-    gradient of its first feed-forward weights, at one random batch.
+    The norm comes after or before the sublayer. For each layer, this returns the norm of the
+    gradient of its first feed-forward weights, on one random batch.
     """
     config = preset(
         "paper",

@@ -1,4 +1,4 @@
-"""Curves by layer, named in a legend: the gradients of deep models."""
+"""Curves by layer, with a legend: the gradients of deep models."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from viz.pictures.theme import LIGHT, Palette
 def curves(
     lines: Mapping[str, Float[np.ndarray, " layer"]], *, palette: Palette = LIGHT
 ) -> go.Figure:
-    """Draw two curves on a logarithmic scale, told apart by colour and by dash."""
+    """Draw two curves on a logarithmic scale, distinguished by colour and by dash."""
     powers = {"type": "log", "exponentformat": "power", "dtick": 1}
     styles = zip((palette.accent, palette.query), DASHES, lines.items(), strict=False)
     return figure(

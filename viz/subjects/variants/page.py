@@ -1,4 +1,4 @@
-"""Variants: the same sentence through the paper's model and five write-ups of it."""
+"""The Variants page: the same sentence through the paper's model and five write-ups of it."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -33,7 +33,7 @@ NEEDS = all_of(translating, running_again)
 
 @page_part
 def render(view: View) -> None:
-    """Show what each variant of the view's task writes, and what it does otherwise."""
+    """Show what each variant of the view's task writes, and how it differs."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
     task, source = view.run.info.task, view.inputs.source
@@ -67,9 +67,9 @@ def render(view: View) -> None:
 def _open_views(
     view: View, task: str, names: Mapping[str, str], source: str, target: str = ""
 ) -> dict[str, View]:
-    """Run each checkpoint of a task on a sentence, or on a target that is given to all of them.
+    """Run each checkpoint of a task on a sentence, or on a target given to all of them.
 
-    The one in view is not replaced by its twin.
+    The checkpoint in view is not replaced by another of its variant.
     """
     own = view.run.info
     found: dict[str, View] = {}
@@ -84,7 +84,7 @@ def _open_views(
 
 
 def _offer(task: str, source: str, checkpoint: str) -> None:
-    """Say which task is shown in the place of one that has a single variant, and offer it."""
+    """Say which task replaces one that has a single variant, and offer it."""
     title = TASKS[task].title
     with st.container(horizontal=True, vertical_alignment="center", key="variants_offer"):
         st.html(tokens.note(say("variants.on_another_task", task=title, source=source)))
@@ -103,7 +103,7 @@ def _switch(checkpoint: str, source: str) -> None:
 
 
 def _show_heads(taught: Mapping[str, View]) -> None:
-    """Draw the head of each that looks at the right source word most often."""
+    """Draw the head of each variant that attends to the correct source word most often."""
     panels: list[Panel] = []
     for variant, each in taught.items():
         chosen = aligned_selection(each.run)
@@ -113,7 +113,7 @@ def _show_heads(taught: Mapping[str, View]) -> None:
 
 
 def _show_ahead(taught: Mapping[str, View]) -> None:
-    """Draw the head that reads ahead most where nothing forbids it, beside that of the paper."""
+    """Draw the head that reads ahead most without a causal mask, beside that of the paper."""
     found = reading_ahead(taught[OPEN].run)
     st.html(tokens.note(words.ahead(found, taught[OPEN].run)))
     kind: AttentionKind = "decoder self-attention"

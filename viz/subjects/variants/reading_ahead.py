@@ -1,4 +1,4 @@
-"""A decoder without a causal mask: the head that reads the token it is to predict most."""
+"""A decoder without a causal mask: the head that most reads the token it should predict."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ PAPER, OPEN = "paper", "headlist"
 
 
 class ReadingAhead(NamedTuple):
-    """A head, and the share of a row's weight on the very next token, on average."""
+    """A head, and the mean share of a row's weight on the very next token."""
 
     layer: int
     head: int

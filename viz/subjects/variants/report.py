@@ -1,4 +1,4 @@
-"""What the variants wrote and how their configs differ, as HTML."""
+"""The texts of the variants and the differences of their configs, as HTML."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from viz.pictures.tokens import escape, joined
 from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:  # only for types
     from model.checkpoints.metadata import CheckpointInfo
 
 Scores = Mapping[str, Any]
@@ -26,16 +26,16 @@ _MARKS = {
 
 
 def measured_line(text: str) -> Markup:
-    """Show what was measured of the variants, on a slide as well, where notes are hidden."""
+    """Show the measurements of the variants, also on a slide, where notes are hidden."""
     return Markup('<p class="variants-measured">{}</p>').format(escape(text))
 
 
 def written_list(written: Mapping[str, str], scores: Mapping[str, Scores]) -> Markup:
-    """Show what each variant writes, with the words marked that the paper's does not.
+    """Show the text of each variant, with the words marked that the paper's text lacks.
 
     Args:
-        written: What each writes, by its name.
-        scores: What was measured of each; how often it is right stands at the end of its line.
+        written: The text of each variant, by its name.
+        scores: The measurements of each; the share of correct texts is at the end of its line.
     """
     counts = {each.get("sentences") for each in scores.values()}
     is_known = len(counts) == 1 and None not in counts
@@ -59,7 +59,7 @@ def written_list(written: Mapping[str, str], scores: Mapping[str, Scores]) -> Ma
 
 
 def _right_bar(share: float | None) -> Markup:
-    """Draw how often a variant is right."""
+    """Draw the share of a variant's correct texts."""
     if share is None:
         return Markup('<dd class="variants-right">–</dd>')
     return Markup(
@@ -75,7 +75,7 @@ def _compared(paper: str, text: str) -> Markup:
 
 
 def choices_table(infos: Mapping[str, "CheckpointInfo"]) -> Markup:
-    """Show each field of a config that is not as the paper's, and how many sentences come right."""
+    """Show each field of a config that differs from the paper's, and the share of correct texts."""
     paper = infos[PAPER]
     rows: list[Row] = []
     for variant, info in infos.items():

@@ -1,4 +1,4 @@
-"""What the page on variants says of what they write, and of what each difference does."""
+"""Sentences of the Variants page about their texts, and about the effect of each difference."""
 
 from collections.abc import Mapping
 
@@ -14,10 +14,10 @@ _MOST_NAMED = 2
 
 
 def answer(written: Mapping[str, str]) -> str:
-    """Describe what other choices make of the sentence.
+    """Describe the effect of other choices on the sentence.
 
     Args:
-        written: What each variant writes, by its name; the paper's among them.
+        written: The text of each variant, by its name, including the paper's.
     """
     others = {name: text for name, text in written.items() if name != PAPER}
     differ = [
@@ -50,7 +50,7 @@ def loss_and_right(scores: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def ahead(found: ReadingAhead, run: Run) -> str:
-    """Describe what a decoder without a causal mask has learned, and what it is worth alone."""
+    """Describe what a decoder without a causal mask has learned, and how well it writes alone."""
     said = say("variants.reads_ahead", share=percent_text(found.share))
     match run.info.scores.get("exact_match"):
         case float() | int() as right:

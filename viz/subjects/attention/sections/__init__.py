@@ -1,1 +1,1 @@
-"""What stands below the selected head, each opened by itself."""
+"""The folds below the selected head."""

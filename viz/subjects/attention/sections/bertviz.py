@@ -1,4 +1,4 @@
-"""BertViz' view of the same run, or the command that installs BertViz."""
+"""BertViz's view of the same run, or the command that installs BertViz."""
 
 import importlib.util
 import sys
@@ -18,7 +18,7 @@ _OWN = Path(__file__).parents[4] / ".venv"
 
 
 def show_bertviz(view: View, selection: Selection) -> None:
-    """Show BertViz' head view of the selected kind, in a frame that can reach nothing."""
+    """Show BertViz's head view of the selected kind, in a frame without access to anything else."""
     if not all(map(importlib.util.find_spec, _MODULES)):
         _show_missing()
         return
@@ -36,7 +36,7 @@ def show_bertviz(view: View, selection: Selection) -> None:
 
 
 def _show_missing() -> None:
-    """Show that BertViz is missing, the page's own view of the weights, and the command for it."""
+    """Say that BertViz is missing, and show the command that installs it."""
     title = say("frame.not_installed", name="BertViz")
     st.html(tokens.notice(title, say("frame.installing.bertviz")))
     is_own = Path(sys.prefix) == _OWN

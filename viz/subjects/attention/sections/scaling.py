@@ -1,4 +1,4 @@
-"""The division of the scores, to be turned: the row in view at once, and then the whole run."""
+"""A slider for the divisor of the scores: it changes the row at once, then the whole run."""
 
 import math
 from functools import partial
@@ -21,7 +21,7 @@ from viz.subjects.attention.wire import WireScaling
 
 
 def show_scaling(view: View, selection: Selection) -> None:
-    """Let the divisor of the scores be turned, and say why it is sqrt(d_k)."""
+    """Offer a slider for the divisor of the scores, and say why it is sqrt(d_k)."""
     why = say("attention.why_divided", d_k=view.run.info.config.d_k)
     st.html(tokens.note(explained(why)))
     with st.container(key="divided_row"):

@@ -1,4 +1,4 @@
-"""Equation 1 of the selected head, stage by stage."""
+"""Equation 1 for the selected head, stage by stage."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from viz.subjects.attention import words
 from viz.subjects.attention.stages import Stages, attention_stages
 
 _ROUNDING = 1e-5
-"""What float32 may differ by."""
+"""The largest difference that float32 rounding may cause."""
 
 
 def show_stages(view: View, selection: Selection) -> None:

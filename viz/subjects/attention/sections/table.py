@@ -1,4 +1,4 @@
-"""Every head in numbers: a table to sort and to download, whose rows open their heads."""
+"""A table of all heads, to sort and to download, whose rows open their heads."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ from viz.run.view import View
 from viz.subjects.attention import words
 
 _OPENED = "head_table_opened"
-"""The row of the table that was opened last: it stays selected when another head is chosen."""
+"""The row that was last opened: it stays selected when another head is chosen."""
 _PINNED = ("kind", "layer", "head")
 _COLUMNS = (
     *_PINNED,
@@ -33,11 +33,11 @@ _COLUMNS = (
     "most_read",
     "most_read_position",
 )
-"""Those that are not measures."""
+"""The columns that are not measures."""
 
 
 def show_table(view: View) -> None:
-    """Show what every head does, in numbers and in a word; a row opens its head."""
+    """Show the measures and the role of every head; a row opens its head."""
     summary = heads.summary(view)
     chosen = show_head_table(summary, key="head_table", said=dated(provenance_of(view)))
     if found := heads.roles(view):
@@ -55,9 +55,9 @@ def show_table(view: View) -> None:
 def show_head_table(
     frame: pd.DataFrame, *, key: str, said: Mapping[str, object] | None = None
 ) -> tuple[AttentionKind, int, int] | None:
-    """Show what `summarise_heads` gives; return kind, layer and head of the selected row.
+    """Show the table of `summarise_heads`; return kind, layer and head of the selected row.
 
-    `said` says where the whole table comes from.
+    `said` names the origin of the table.
     """
     selected = _show_rows(frame, key=key)
     offer_file(

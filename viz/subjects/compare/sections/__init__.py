@@ -1,1 +1,1 @@
-"""The parts of the page of two runs, in their order on it."""
+"""The sections of the Compare page, in their order."""

@@ -1,4 +1,4 @@
-"""What stands behind headings: how far states and outputs of two runs are apart."""
+"""The folds of the Compare page: distances between the states and the outputs of two runs."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ from viz.subjects.compare.stages import StageChange, first_to_differ
 
 
 def show_folds(a: View, b: View, shared: Shared) -> None:
-    """Offer what else there is to compare of two runs."""
+    """Offer the other comparisons of two runs."""
     with st.container(gap="xsmall"):
         if shared.states:
             fold(say("compare.stages"), partial(_show_stages, a, b), key="compare_stages")

@@ -1,4 +1,4 @@
-"""The row in which the other run is chosen, and that run."""
+"""The row in which the reader chooses the other run, and that run."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ from viz.subjects.compare.suggestions import other_model
 
 
 def choose_other(view: View) -> Inputs | None:
-    """Let the other run be chosen in one row; None where none is pinned yet."""
+    """Let the reader choose the other run in one row; return None if none is pinned yet."""
     kept = pinned()
     changed = bool(view.inputs.interventions)
     options = words.ways(changed=changed, pinned=kept is not None)
@@ -42,7 +42,7 @@ def choose_other(view: View) -> Inputs | None:
 
 
 def open_other(view: View, inputs: Inputs) -> View | None:
-    """Run the other one; where that cannot be done, say what is wrong."""
+    """Run the other inputs; if that is not possible, say what is wrong."""
     try:
         other = view.beside(inputs)
     except (ValueError, CheckpointError) as error:
@@ -54,7 +54,7 @@ def open_other(view: View, inputs: Inputs) -> View | None:
 
 
 def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
-    """State of both runs what tells one from the other, beside their sentences."""
+    """State beside each run's sentences what distinguishes it from the other."""
     titles = own_titles(checkpoint_names())
     ours, theirs = (
         words.run_name(
@@ -68,9 +68,9 @@ def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
 
 
 def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | None:
-    """Let the rest be chosen, and give what the other run is made of.
+    """Let the reader choose the rest, and return the inputs of the other run.
 
-    Changes that name positions mean nothing in other texts, and heads nothing in another model.
+    Changes that name positions do not apply to other texts, nor do heads to another model.
     """
     same = tuple(change for change in view.inputs.interventions if not change.anchored)
     match way:
@@ -85,7 +85,7 @@ def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | Non
 
 
 def _type_sentence(view: View) -> str:
-    """Let a sentence be typed; an empty field holds what is suggested."""
+    """Let the reader type a sentence; an empty field shows the suggestion."""
     suggested = suggested_sentence(view)
     st.session_state["compare_other_source"] = asked("other_source", suggested)
     with st.container(key="compare_field", width="stretch"):
@@ -124,7 +124,7 @@ def _choose_model(view: View) -> Inputs:
 
 
 def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
-    """Offer to pin the run in view, or to let the pinned one go."""
+    """Offer to pin the run in view, or to unpin the pinned one."""
     if kept is None or kept.checkpoint not in checkpoint_names():
         st.button(
             say("compare.pin"),

@@ -1,4 +1,4 @@
-"""What the link says of the comparison: which other run, and in which order."""
+"""The comparison's part of the link: the other run, and the order of the heads."""
 
 from typing import Any
 
@@ -15,27 +15,27 @@ NAMES = {
     "other_model": 200,
     _PINNED: LONGEST_LINK,
 }
-"""Parameters of the link, and how many characters of each are read."""
+"""The parameters of the link, and how many characters of each are read."""
 
 
 def follow_link(device: str) -> None:
-    """Pin the run that a link holds."""
+    """Pin the run that a link names."""
     if is_news(_PINNED) and (found := read_pin(asked(_PINNED), device)):
         pin(found)
 
 
 def asked(name: str, usual: str = "") -> str:
-    """Return what was asked for by a name, or else what is usual."""
+    """Return the value of a parameter, or the default."""
     return (said(name) or "")[: NAMES[name]] or usual
 
 
 def ask(name: str, value: str) -> None:
-    """Ask for something; empty text is the usual."""
+    """Set a parameter; an empty text means the default."""
     put(name, value or None)
 
 
 def ask_widget(name: str, widget: str) -> None:
-    """Ask for what a widget holds: a callback."""
+    """Set a parameter to the value of a widget, in its callback."""
     value: Any = st.session_state[widget]
     if value is not None:
         ask(name, str(value))

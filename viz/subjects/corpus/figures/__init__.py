@@ -1,1 +1,1 @@
-"""Figures of the page on the corpus."""
+"""Figures of the Corpus page."""

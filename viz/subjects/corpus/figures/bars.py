@@ -1,4 +1,4 @@
-"""Bars: how far away a head reads."""
+"""Bars of the distances at which a head reads."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from viz.pictures.figures import figure
 from viz.pictures.theme import LIGHT, Palette
 
 _FARTHEST = 6
-"""Tokens to each side; what is farther is in the last bar."""
+"""The number of tokens to each side; the last bar has all that are farther."""
 
 
 def distance_bars(
@@ -19,9 +19,10 @@ def distance_bars(
     causal: bool = False,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Shares of rows by how far on they read, 0 standing out; the ends hold all beyond them.
+    """Draw the share of rows by the distance at which they read, with 0 highlighted.
 
-    Every third place has its number: so many have room on a phone.
+    The bars at the ends hold all greater distances. Every third bar has its number, because so many
+    fit on a phone.
     """
     places = list(range(-_FARTHEST, 1 if causal else _FARTHEST + 1))
     total = max(sum(counts.values()), 1)
@@ -62,7 +63,7 @@ def distance_bars(
 
 
 def _bar_text(share: float) -> str:
-    """Write a share without its unit, which the axis has: a bar on a phone is two digits wide."""
+    """Write a share without its unit, which is on the axis: a bar on a phone is two digits wide."""
     return f"{100 * share:.0f}" if share >= 0.01 else ""
 
 

@@ -1,1 +1,1 @@
-"""The parts of the page on the corpus, in their order on it."""
+"""The sections of the Corpus page, in their order."""

@@ -1,4 +1,4 @@
-"""How an atlas is made: the command for the model in view."""
+"""The command that makes an atlas of the model in view."""
 
 import shlex
 

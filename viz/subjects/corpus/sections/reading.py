@@ -1,4 +1,4 @@
-"""What a head reads, in two pictures: how far away, and which parts of speech read which."""
+"""Two pictures of what a head reads: at which distance, and which parts of speech."""
 
 import numpy as np
 import streamlit as st
@@ -14,7 +14,7 @@ from viz.subjects.corpus.figures.bars import distance_bars
 
 
 def show_distances(place: Place, head: HeadName) -> None:
-    """Show how far away a head reads."""
+    """Show the distance at which a head reads."""
     is_cross = head.kind == "cross-attention"
     heading = say("corpus.how_far_cross") if is_cross else say("corpus.how_far")
     st.html(tokens.heading(heading))

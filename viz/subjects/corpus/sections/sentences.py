@@ -1,4 +1,4 @@
-"""Sentences to look at, each a link into the app: of what a head does, and of all its rows."""
+"""Example sentences for what a head does and for all its rows, each a link into the app."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ from viz.subjects.corpus.report import Link, example_list, short_list
 
 
 def show_found(place: Place, head: HeadName) -> None:
-    """Show some sentences in which a head does its job; without one, rows of any weight."""
+    """Show some sentences in which a head does its job; without a job, rows of any weight."""
     if jobs := roles_of(place).heads[head.kind][head.layer][head.head]:
         st.html(tokens.heading(say("corpus.found", does=jobs[0].job.words)))
         shown = cache.doing(place, head, jobs[0].job.name)
@@ -35,7 +35,7 @@ def show_sentences(place: Place, head: HeadName) -> None:
 
 
 def _shown(place: Place, head: HeadName) -> tuple[CheckpointInfo, Link]:
-    """Return what splits the texts, and where an example leads."""
+    """Return the function that splits the texts, and the link of an example."""
     asked = "" if language() == LANGUAGES[0] else language()
     link = partial(to_sentence, place.checkpoint, head, language=asked)
     return opening.read_info(place.checkpoint), link

@@ -1,4 +1,4 @@
-"""What stands in the place of an atlas: why there is none, and what would work."""
+"""The message in place of an atlas: why there is none, and what would help."""
 
 from urllib.parse import urlencode
 

@@ -1,1 +1,1 @@
-"""The parts of the page of decoding."""
+"""The sections of the Decoding page."""

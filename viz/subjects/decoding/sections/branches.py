@@ -1,4 +1,4 @@
-"""The branch beside the model's choice, and what is done with it."""
+"""The branch beside the model's choice, and its buttons."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from viz.subjects.decoding.strategy import Strategy
 
 
 def compare_branches(view: View, strategy: Strategy, choices: Choices, played: Played) -> None:
-    """Show what the strategy writes, and the branch that is played beside it."""
+    """Show the text that the strategy writes, and the played branch beside it."""
     target = view.run.info.tokenizers.target
     paths = [played.base, played.path] if choices.branch else [played.base]
     show_branches(pack_branches(target, strategy.mode, paths))

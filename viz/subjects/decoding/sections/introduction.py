@@ -1,4 +1,4 @@
-"""How the page opens: what was written and how, and the step that it opens on."""
+"""The opening of the Decoding page: what was written and how, and the first step shown."""
 
 import streamlit as st
 
@@ -14,13 +14,14 @@ from viz.subjects.decoding.pictures import Played
 from viz.subjects.decoding.strategy import Strategy
 
 _IN_DOUBT = 0.01
-"""Probability of the next best token from which the model hesitates."""
+"""The probability of the second-best token from which the model counts as hesitating."""
 
 
 def telling_step(run: Run) -> int:
-    """Find the step to open on: where the model hesitates, else where it writes a pronoun.
+    """Find the first step to show: where the model hesitates, or else where it writes a pronoun.
 
-    Without either, the first one that writes. A prompt and the end of a text are no such steps.
+    If there is neither, it is the first step that writes. Steps of a prompt and the end of a text
+    do not count.
     """
     last = max(0, len(run.steps) - 1)
     steps = run.steps[run.n_prompt : last]

@@ -1,4 +1,4 @@
-"""The path that is played, and what is unusual about it."""
+"""The played path, and its peculiarities."""
 
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,7 @@ from viz.subjects.decoding.words import first_difference
 def find_played(
     view: View, strategy: Strategy, choices: Choices, notes: tuple[str, ...]
 ) -> tuple[Choices, Played]:
-    """Decode what is chosen, and say what of it cannot be; give the choices that are left."""
+    """Decode the choices, report those that do not fit, and return the others."""
     with st.spinner(say("decoding.working"), show_time=True):
         path = base = find_path(view, strategy, ())
         try:

@@ -1,4 +1,4 @@
-"""The choice of how the target is written."""
+"""The choice of a decoding strategy."""
 
 from typing import cast
 
@@ -14,14 +14,14 @@ from viz.subjects.decoding.strategy import PENALTIES, WIDTHS, Mode, Strategy
 
 _MODE = "decoding"
 _WAS_GIVEN = "decoding_was_given"
-"""Whether the target of the run before was given: what is played changes with it."""
+"""Whether the target of the previous run was given, because the default strategy depends on it."""
 _WIDTH, _PENALTY = 4, 0.6
-"""Of the beam, to begin with."""
+"""The default width of the beam."""
 _PENALTY_STEP = 0.1
 
 
 def choose_strategy(view: View, choices: Choices) -> Strategy:
-    """Let the way of writing be chosen: the model's own, a sample, a beam, or what was given."""
+    """Let the reader choose: greedy decoding, a sample, a beam, or the given target."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         mode = _choose_mode(given=view.run.given)
         if mode == "Sampling":

@@ -1,4 +1,4 @@
-"""What each point of a picture stands for, and how its group looks."""
+"""The meaning of each point of a picture, and the look of its group."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ _DARK_COLOURS = (
     "#e8c75a",
     "#a2a7b5",
 )
-"""One for each group of a picture."""
+"""The marker of each group of a picture."""
 
 
 class Look(NamedTuple):
-    """Of the points of one group."""
+    """The look of the points of one group."""
 
     colour: str
     symbol: str
@@ -39,11 +39,11 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """The tokens that points stand for."""
+    """The tokens that the points represent."""
 
     tokens: Sequence[str]
     groups: Sequence[str]
-    """Group of each token, by its key."""
+    """The group of each token, by its key."""
 
     @property
     def names(self) -> tuple[str, ...]:

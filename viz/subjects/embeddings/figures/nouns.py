@@ -1,4 +1,4 @@
-"""Nouns by two cuts: across, by the gender that French gives them, and upwards, by the number."""
+"""Nouns divided twice: across by the gender that French gives them, upwards by number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ _SIZE, _RING = 6, 16
 
 @dataclass(frozen=True, eq=False)
 class DrawnNouns:
-    """Nouns of the picture, the most frequent ones first."""
+    """The nouns of the picture, the most frequent ones first."""
 
     words: Sequence[str]
     groups: Sequence[str]
     told: Sequence[str]
-    """The text of each under a pointer."""
+    """The text of each noun under a pointer."""
     of_text: Sequence[int]
-    """Those of the sentence, by their places here."""
+    """The nouns of the sentence, as indices of this list."""
     used: Sequence[int]
-    """Those that helped to fix the directions: they are drawn hollow."""
+    """The nouns that helped to fix the directions, which are drawn hollow."""
 
 
 def noun_cuts(
@@ -118,7 +118,7 @@ def _rings(
 
 
 def _name_sides(figure: go.Figure, palette: Palette) -> None:
-    """Name both sides of each cut, and draw the cuts."""
+    """Name both sides of each boundary, and draw the boundaries."""
     font = {"size": 12, "color": palette.soft}
     sides = {
         "x": ("le", "la"),

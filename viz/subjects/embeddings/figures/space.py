@@ -1,4 +1,4 @@
-"""The plane that points stand in: labels, axes and the room around them."""
+"""The plane of a picture of points: labels, axes and margins."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,14 +13,14 @@ from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 HEIGHT = 400
 _ROOM = 0.06
-"""Around the points, in parts of how far they spread."""
+"""The margin around the points, as a share of their spread."""
 _PIXELS = np.array([520.0, 300.0])
-"""Of the plane, about: its width and its height."""
+"""The approximate width and height of the plane in pixels."""
 NARROW = np.array([250.0, 225.0])
-"""As wide as it is on a phone, and as high as in presenter mode, for type of the usual size: labels
-that have room there have it everywhere."""
+"""The width on a phone and the height in presenter mode, for type of the usual size. Labels that
+fit there fit everywhere."""
 MOST_LABELS = 30
-"""Labels of a picture of many points."""
+"""The largest number of labels in a picture of many points."""
 _LINE = 15
 _TINY = 1e-12
 
@@ -74,15 +74,15 @@ def readable_labels(
     most: int | None = None,
     room: Float[np.ndarray, "2"] = _PIXELS,
 ) -> list[str]:
-    """Empty those labels that would run into others, which go before; `first` go before all.
+    """Empty the labels that would overlap earlier ones; `first` come before all others.
 
     Args:
-        points: Where each label belongs.
-        labels: In the order in which they get a place.
-        first: Places of those that get one before all others.
+        points: The place of each label.
+        labels: The labels, in the order in which they get a place.
+        first: The indices of labels that get a place before all others.
         among: All points of the picture.
-        most: Labels that are kept, at most.
-        room: Pixels of the plane.
+        most: The largest number of labels to keep.
+        room: The size of the plane in pixels.
     """
     pixels = room / np.maximum(np.ptp(among, axis=0) * (1 + 2 * _ROOM), _TINY)
     placed: list[tuple[float, float, float]] = []
@@ -112,7 +112,7 @@ def lay_out_space(
     below: int = 8,
     **legend: Any,  # noqa: ANN401 - plotly's own
 ) -> None:
-    """Set the titles of the axes, and the colours' names below."""
+    """Set the titles of the axes, and put the legend of colours below."""
     axis = {"showticklabels": False, "zeroline": False}
     (left, right), (low, high) = (_padded(points[:, i]) for i in range(2))
     x, y = (literal(title) for title in titles or ("", ""))

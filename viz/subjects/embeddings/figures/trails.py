@@ -1,4 +1,4 @@
-"""A text's tokens on their way through the layers: trails, and points that move in the browser."""
+"""The path of a text's tokens through the layers: trails, and points that move in the browser."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,13 +20,13 @@ from viz.subjects.embeddings.figures.space import (
 )
 
 _BELOW = 128
-"""Room for the slider and its button, in pixels."""
+"""The height of the slider and its button, in pixels."""
 _SLIDER_FROM = 0.17
-"""Where the slider begins, in parts of the width: right of the buttons."""
+"""The left end of the slider, to the right of the buttons, as a share of the width."""
 _STEP_MS = 900
 _MOVE_MS = 500
 _ALL, _SO_FAR, _NOW = range(3)
-"""Traces: all trails, the trails up to the step in view, the tokens at that step."""
+"""The indices of traces: all trails, the trails up to the current step, the tokens there."""
 
 
 def token_trails(
@@ -38,7 +38,7 @@ def token_trails(
     titles: tuple[str, ...],
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Draw a frame for each step, all in one space; a slider and a button move between them."""
+    """Draw a frame for each step in one space, with a slider and a button to move between them."""
     flat = points.reshape(-1, 2)
     names = _names(points, flat, marks)
     looks = {name: look(name, palette) for name in marks.names}
@@ -73,7 +73,8 @@ def _names(
 ) -> list[str]:
     """Label the tokens that have room at every step.
 
-    The same ones at all steps: Plotly mixes up labels that come and go while points move.
+    The same tokens are labelled at all steps, because Plotly mixes up labels that appear and
+    disappear while points move.
     """
     labels = marks.tokens
     for at_step in points[::-1]:
@@ -160,7 +161,7 @@ def _now(
 
 
 def _move(every: int) -> dict[str, Any]:
-    """State how to go to a frame."""
+    """Describe the move to a frame, as Plotly takes it."""
     return {
         "mode": "immediate",
         "fromcurrent": True,
@@ -194,7 +195,7 @@ def _slider(steps: Sequence[str], palette: Palette) -> dict[str, Any]:
 
 
 def _buttons(palette: Palette) -> dict[str, Any]:
-    """Play from the step in view, and pause: to go nowhere stops what is on its way."""
+    """Make the buttons that play from the current step, and pause by a move to nowhere."""
     play, pause = _move(_STEP_MS), _move(0)
     return {
         "type": "buttons",

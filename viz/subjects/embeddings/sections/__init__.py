@@ -1,1 +1,1 @@
-"""Parts of the page on embeddings, each opened by itself."""
+"""The folds of the Embeddings page."""

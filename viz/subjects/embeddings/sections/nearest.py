@@ -26,26 +26,27 @@ from viz.subjects.embeddings.probe import NounPlane
 
 _NEAREST = 10
 _TOLD = 3
-"""Neighbours that are named at the top."""
+"""The number of neighbours named at the top."""
 _BESIDE = 6
-"""Neighbours of each word of the plane."""
+"""The number of neighbours of each word of the plane."""
 _MOST_OF_TEXT = 6
 _MOST_PLACED = 1000
-"""Words of the picture of all; t-SNE of as many takes some ten seconds."""
+"""The number of words in the picture of all; t-SNE of so many takes some ten seconds."""
 ZOOMS = (1, 2, 4, 8)
 _PLANE, _CLOUD = "embeddings_plane", "embeddings_cloud"
 
 
 class Asked(NamedTuple):
-    """What the page is about: the words of one language, and one of them."""
+    """The subject of the page: the words of one language, and one of them."""
 
     known: Vocabulary
     key: str
-    """Names the field that asks for the word."""
+    """The name of the field that asks for the word."""
     said: frozenset[str]
     """All tokens of the sentence."""
     of_text: tuple[int, ...]
-    """Words of the sentence: verbs first, and of each sort those with the nearest neighbours."""
+    """The words of the sentence: verbs first, and in each class those with the nearest neighbours
+    first."""
     chosen: int
     near: tuple[Neighbour, ...]
 
@@ -66,7 +67,7 @@ def asked_word(view: View) -> Asked:
 
 
 def _words_of_text(view: View, known: Vocabulary, said: Sequence[str]) -> tuple[int, ...]:
-    """Find what the sentence says; any word of the model where it says none of its words."""
+    """Find the words of the sentence; any word of the model if it knows none of them."""
     content = [known.index(token) for token in content_tokens(view.run.info, known.side, said)]
     found = [i for i in content if i is not None]
     found = found or [i for token in said if (i := known.index(token)) is not None] or [0]
@@ -84,7 +85,7 @@ def _key(side: Side) -> str:
 
 
 def show_answer(view: View, asked: Asked, plane: NounPlane | None) -> None:
-    """Answer what nouns tell; if little is known of nouns, which words are alike."""
+    """State what nouns encode; if little is known of nouns, which words are similar."""
     numbers = asked.known.vectors.shape[1]
     if plane is not None:
         question = say("embeddings.question_nouns")
@@ -124,7 +125,7 @@ def show_nearest(view: View, asked: Asked, plane: NounPlane | None) -> None:
 
 
 def choose_side(view: View) -> None:
-    """Let the language be chosen, if the model has words of two."""
+    """Let the reader choose the language, if the model has words of two."""
     sides = vocabulary_sides(view.run.info)
     if len(sides) > 1:
         languages = dict(zip(("source", "target"), task_languages(view.run.info.task), strict=True))
@@ -137,7 +138,7 @@ def choose_side(view: View) -> None:
 
 
 def _show_plane(view: View, asked: Asked) -> None:
-    """Draw the words of the sentence and the one asked for, each with its nearest."""
+    """Draw the words of the sentence and the chosen one, each with its nearest."""
     known = asked.known
     heads = [*dict.fromkeys((asked.chosen, *asked.of_text))]
     near = {head: [n.token for n in neighbours(known.vectors, head, _BESIDE)] for head in heads}
@@ -152,7 +153,7 @@ def _show_plane(view: View, asked: Asked) -> None:
 
 
 def show_all_words(view: View, asked: Asked) -> None:
-    """Show the most frequent words at once, placed by t-SNE, or those around the one asked for."""
+    """Show the most frequent words placed by t-SNE, or those around the chosen one."""
     known = asked.known
     drawn = [*range(min(len(known.ids), _MOST_PLACED))]
     if asked.chosen not in drawn:
@@ -175,7 +176,7 @@ def show_all_words(view: View, asked: Asked) -> None:
 
 
 def _around(points: np.ndarray, middle: int, times: int) -> list[int]:
-    """List the points of a part of the plane around one of them, so many times enlarged."""
+    """List the points in the part of the plane around one of them, at some magnification."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = (high - low) / times
     start = np.clip(points[middle] - size / 2, low, high - size)
@@ -214,5 +215,5 @@ def _show_bars(view: View, asked: Asked) -> None:
 
 
 def _named(known: Vocabulary, near: Sequence[Neighbour]) -> list[tuple[str, float]]:
-    """Give each its name, which several tokens of a folder may share: a letter and its byte."""
+    """Name each token; several of a model may share a name, such as a letter and its byte."""
     return [(known.tokens[n.token], n.cosine) for n in near]

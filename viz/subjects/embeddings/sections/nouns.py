@@ -21,7 +21,7 @@ _NOUNS = "embeddings_nouns"
 
 
 def show_nouns(view: View, asked: Asked, plane: NounPlane) -> None:
-    """Show the nouns that had no part in fixing the cuts, and how many are on the right side."""
+    """Show the nouns held out of the probes, and how many are on the right side."""
     side = asked.known.side
     chosen = asked.known.tokens[asked.chosen]
     with st.container(border=True, key="card_embeddings_nouns", gap="small"):
@@ -71,7 +71,7 @@ def _take_click(field: str, names: tuple[str, ...]) -> None:
 
 
 def clicked_token(event: Mapping[str, Any]) -> int | None:
-    """Find the token in what the chart says of a click; nothing where it says that none is left."""
+    """Find the token in the chart's message about a click; None if the selection is empty."""
     points = event["selection"]["points"]
     found = np.ravel(points[0].get("customdata", [])) if points else []
     return int(found[0]) if len(found) else None

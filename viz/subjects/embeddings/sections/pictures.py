@@ -1,4 +1,4 @@
-"""How the pictures of points are shown."""
+"""Shows the pictures of points."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from viz.frame.figure import in_page_look
 def show_picture(
     figure: go.Figure, *, key: str, alt: str, on_click: Callable[[], None] | None = None
 ) -> None:
-    """Show a figure as wide as there is room."""
+    """Show a figure at the full width."""
     show_chart(
         in_page_look(figure),
         key=key,

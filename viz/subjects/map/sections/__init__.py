@@ -1,1 +1,1 @@
-"""The parts of the page of the map."""
+"""The sections of the Map page."""

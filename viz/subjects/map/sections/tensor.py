@@ -1,4 +1,4 @@
-"""The tensor in view: which it is, its matrices, and files to take away."""
+"""The tensor in view: its name, its matrices, and files to download."""
 
 import difflib
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from viz.subjects.map.tensor import TensorView
 
 _CHOICE = "tensor_choice"
 _MOST_HEADS = 12
-"""Heads of one tensor drawn at a time."""
+"""The number of heads of one tensor drawn at a time."""
 
 
 def known_tensor(asked: str, names: Sequence[str]) -> str:
-    """Return the tensor that was asked for; the nearest by name, with a warning, where none is."""
+    """Return the requested tensor; with a warning the nearest by name, if there is none."""
     if asked in names:
         return asked
     nearest = difflib.get_close_matches(asked[:200], names, n=1, cutoff=0.0)[0]
@@ -37,7 +37,7 @@ def known_tensor(asked: str, names: Sequence[str]) -> str:
 
 
 def choose_tensor(names: Sequence[str], name: str) -> None:
-    """Let any tensor be put in view by its name."""
+    """Let the reader choose any tensor by its name."""
     st.session_state[_CHOICE] = name
     st.selectbox(
         say("map.any_tensor"),
@@ -48,7 +48,7 @@ def choose_tensor(names: Sequence[str], name: str) -> None:
 
 
 def show_tensor(tensor: TensorView, sentence: str) -> None:
-    """Draw a tensor, a matrix for each head, below what its block says."""
+    """Draw a tensor, a matrix for each head, below the sentence of its block."""
     shape = " × ".join(str(size) for size in tensor.array.shape)
     st.html(tokens.heading("", code=tensor.name, shape=shape) + tokens.note(sentence))
     matrices = tensor.matrices

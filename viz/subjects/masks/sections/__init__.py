@@ -1,1 +1,1 @@
-"""The parts of the page of masks, in their order on it."""
+"""The sections of the Masks page, in their order."""

@@ -13,15 +13,15 @@ from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch
 from viz.subjects.masks.report import batch_table
 
 SENTENCE = "sentence"
-"""Key of the choice of a sentence, which counts them from 1."""
+"""The key of the choice of a sentence, which counts them from 1."""
 _TEXTS = "batch"
-"""Key of the field that holds the sentences, a line each."""
+"""The key of the field that holds the sentences, one on each line."""
 _EXAMPLES = 3
 _MOST_CHARACTERS = 4000
 
 
 def choose_texts(view: View) -> tuple[str, ...]:
-    """Let the sentences be typed; to begin with, the one in view and shorter examples."""
+    """Let the reader type sentences; at first, the one in view and shorter examples."""
     task = TASKS.get(view.run.info.task)
     others = [e for e in task.examples if e != view.run.source_text] if task else []
     shorter = sorted(others, key=len)[:: max(1, len(others) // 2)]
@@ -46,14 +46,14 @@ def _begun(text: str) -> str:
 
 
 def choose_sentence(batch: LabBatch) -> int:
-    """Let one of the batch's sentences be put in view: at first the one that was typed above."""
+    """Let the reader choose a sentence of the batch; at first the one typed above."""
     st.html(tokens.note(say("masks.sentence")), width="content")
     numbers = range(1, len(batch.lengths) + 1)
     return choose_one(say("masks.sentence_in_view"), numbers, key=SENTENCE, is_named=False) - 1
 
 
 def sentence_in_view() -> int:
-    """Return the sentence that was chosen, in a callback."""
+    """Return the chosen sentence, in a callback."""
     return (st.session_state[SENTENCE] or 1) - 1
 
 
@@ -63,5 +63,5 @@ def put_in_view(sentence: int) -> None:
 
 
 def show_batch(batch: LabBatch, sentence: int) -> None:
-    """Show the padded batch, with the sentence in view lit."""
+    """Show the padded batch, with the sentence in view highlighted."""
     st.html(batch_table(batch, sentence))

@@ -13,7 +13,7 @@ from viz.subjects.masks import words
 from viz.subjects.masks.lab import LabRun
 
 Titles = Callable[[AttentionKind], tuple[str, str]]
-"""Says in words what the rows and the columns of a kind of attention are."""
+"""The meaning in words of the rows and the columns of a kind of attention."""
 
 
 def show_head(
@@ -28,9 +28,9 @@ def show_head(
     Args:
         shown: The run whose weights are drawn.
         before: The run under the model's own masks.
-        after: The one with a mask switched.
+        after: The run with a mask switched.
         place: Kind, layer, head and sentence.
-        titles: Of rows and columns.
+        titles: The titles of rows and columns.
     """
     kind, layer, head, sentence = place
     begun = say_of("masks.kind_begun", kind)

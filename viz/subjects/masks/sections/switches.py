@@ -1,4 +1,4 @@
-"""The switches of the masks, and what each does to the run in view."""
+"""The switches of the masks, and the effect of each on the run in view."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from viz.subjects.masks.sections.batch import put_in_view, sentence_in_view
 
 
 def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switches:
-    """Let each mask be switched; as the variant has it to begin with."""
+    """Let the reader switch each mask; at first they are set as in the variant."""
     st.html(tokens.heading(say("masks.in_force")))
     on = {
         name: st.toggle(
@@ -39,15 +39,15 @@ def _labels(view: View) -> dict[Switch, str]:
 
 
 def show_results(baseline: LabRun, changed: LabRun, sentence: int) -> None:
-    """State beside the switches what they let through, and what that does to the output."""
+    """State beside the switches what they reveal, and what that does to the output."""
     said = words.switch_results(baseline, changed, compare(baseline, changed), sentence)
     st.html(result(said or [say("masks.unchanged")]))
 
 
 def _go_where_it_shows(view: View, texts: tuple[str, ...], own: Switches) -> None:
-    """Put the head in view where what was switched shows most in the sentence in view.
+    """Select the head on which the switched mask shows most in the sentence in view.
 
-    Where it shows nothing there, as padding in the longest one, the sentence where it does.
+    If it shows nowhere there, as padding does in the longest sentence, select another sentence.
     """
     on = {each: bool(st.session_state[each]) for each in _labels(view)}
     before = cache.mask_run(view, texts, own)

@@ -1,1 +1,1 @@
-"""The parts of the page of what mattered, in their order on it."""
+"""The sections of the What mattered page, in their order."""

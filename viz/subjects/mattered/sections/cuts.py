@@ -1,4 +1,4 @@
-"""Every head and sublayer cut in turn: the answer in words, and the map of all cuts."""
+"""Every head and sublayer cut in turn (ablation): the answer in words, and the map of all cuts."""
 
 from functools import partial
 from typing import cast, get_args
@@ -27,22 +27,22 @@ _KEPT = "mattered_kept"
 
 
 def show_answer(view: View) -> None:
-    """Answer which part was needed, by cuts that leave nothing in its place."""
+    """Answer which part was needed, by zero ablation."""
     said = answer(_losses(view, "zero"))
     asked = say("mattered.question" if view.run.anatomy.translates else "mattered.question_of_text")
     st.html(tokens.question(asked, explained(said)))
 
 
 def show_all_cuts(view: View, selection: Selection, *, is_new: bool) -> None:
-    """Show what is lost without each part, and what is written then.
+    """Show the loss without each part, and the text then written.
 
     Args:
         view: The run.
-        selection: What is selected in it.
-        is_new: Whether a link that names no head was opened.
+        selection: The selection in it.
+        is_new: Whether a link was opened that names no head.
     """
     if st.session_state.pop(_KEPT, False):
-        st.rerun()  # the whole page: the run is another one now
+        st.rerun()  # the whole page, because the run has changed
     with st.container(border=True, key="card_mattered", gap="small"):
         st.html(tokens.note(say("mattered.map_note")))
         above = st.container(gap="small")
@@ -74,14 +74,14 @@ def _keep(view: View, losses: Losses) -> None:
 
 
 def _choose(losses: Losses) -> None:
-    """Put a cut in view that is of no other head than the selected one."""
+    """Put a cut in view of another head than the selected one."""
     number = asked_cut(_CUTS, "choose", len(losses.of))
     if number is not None:
         choose_cut(losses, number)
 
 
 def _choose_how(view: View) -> How:
-    """Let what is cut be replaced by something else than nothing."""
+    """Let the reader choose the replacement for the parts that are cut."""
     offered = [how for how in get_args(How) if how != "mean" or cache.has_average(view)]
     chosen = choose_one(
         say("mattered.how"), offered, lambda how: say_of("mattered.how", how), key=_HOW

@@ -1,4 +1,4 @@
-"""Attention beside other measures of what mattered for one token, and what adds to its logit."""
+"""Attention beside other measures of attribution for one token, and contributions to its logit."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -36,21 +36,21 @@ _measures = picture("mattered_measures", "subjects/mattered/browser/measures.js"
 
 
 def show_measures_fold(view: View) -> None:
-    """Offer what mattered for the token of the row in view, in every measure."""
+    """Offer the attribution of the selected row's token by every measure."""
     translates = view.run.anatomy.translates
     heading = say("mattered.measures" if translates else "mattered.measures_of_text")
     fold(heading, partial(show_measures, view), key="mattered_measures")
 
 
 def show_lead_fold(view: View) -> None:
-    """Offer what adds to the logit of the token of the step in view, where that is a sum."""
+    """Offer the contributions to the logit of the selected step's token, if it is a sum."""
     if not can_be_split(view.run.info.config):
         return
     fold(say("mattered.lead"), partial(show_lead, view), key="mattered_lead", asked_by=(_RIVAL,))
 
 
 def show_measures(view: View) -> None:
-    """Show what mattered for the token of the row in view, in every measure on the same words."""
+    """Show the attribution of the selected row's token by every measure on the same words."""
     run = view.run
     row = row_in_view(run, current_selection(run))
     agreements = cache.agreements(view)
@@ -80,7 +80,7 @@ def show_measures(view: View) -> None:
 
 
 def show_lead(view: View) -> None:
-    """Show what each part of the decoder adds to the lead of the token over another one."""
+    """Show the contribution of each part of the decoder to the lead of the token."""
     step = current_selection(view.run).step
     names, others = view.run.info.tokenizers.target, rivals(view.run, step)
     if not others:
@@ -104,6 +104,6 @@ def show_lead(view: View) -> None:
 
 
 def _answer(text: str) -> Markup:
-    """Describe the finding of a part of the page, in letters that are legible from afar."""
+    """Describe the finding of a section, in letters that are legible from afar."""
     html = Markup('<p class="loupe-answer measures-answer" dir="auto">{}</p>')
     return html.format(tokens.escape(text))

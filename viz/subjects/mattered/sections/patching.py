@@ -1,4 +1,4 @@
-"""Two sentences that are answered differently: which cells of the model carry the difference."""
+"""Activation patching with two sentences: which cells of the model carry the difference."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ _MADE_FOR = "other_sentence_for"
 _REFUSED = "patch_refused"
 _ASKED = "texts_to_patch"
 _LONGEST = 400
-"""Characters of the other sentence."""
+"""The largest number of characters of the other sentence."""
 
 
 def show_two_sentences(view: View) -> None:
@@ -68,7 +68,7 @@ def show_two_sentences(view: View) -> None:
 
 
 def _show_way(pair: Pair) -> None:
-    """Describe what differs, and which way the difference takes through the model."""
+    """Describe what differs, and the path of the difference through the model."""
     run, found = pair.run, pair.found
     differences = found.clean_difference, found.corrupt_difference
     st.html(tokens.note(words.lead(pair.answer, pair.other_answer, differences)))
@@ -83,7 +83,7 @@ def _show_way(pair: Pair) -> None:
 
 
 def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
-    """Put what the other sentence has in the cell that was asked for into the run."""
+    """Put the other sentence's value of the chosen cell into the run."""
     _, cells = lay_out(pair)
     number = asked_cut(PATCHING, "keep", len(cells))
     if number is None:
@@ -96,7 +96,7 @@ def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
 
 
 def type_other(view: View, label: str, suggestion: Callable[[View], str]) -> str:
-    """Let another sentence be typed; a new sentence above begins with one that fits it."""
+    """Let the reader type another sentence; each new sentence above suggests one that fits it."""
     if st.session_state.get(_MADE_FOR) != view.inputs and not is_unread(OTHER):
         open_link({OTHER: None})
     st.session_state[_MADE_FOR] = view.inputs
@@ -105,12 +105,12 @@ def type_other(view: View, label: str, suggestion: Callable[[View], str]) -> str
 
 
 def is_worth_asking(model: Transformer, contests: Sequence[Contest], what: object) -> bool:
-    """Offer to run a large model so often; return whether nobody has asked for it yet.
+    """Offer to run a large model so often; return whether the reader still has to ask for it.
 
     Args:
-        model: That is patched.
+        model: The patched model.
         contests: The pairs.
-        what: Names what is asked for; once asked for, it is not offered again.
+        what: The name of the request; once it is made, it is not offered again.
     """
     if not takes_long(model, contests) or st.session_state.get(_ASKED) == what:
         return False

@@ -1,4 +1,4 @@
-"""Two texts of which the model says different things, or many such pairs: what carries it."""
+"""Activation patching with two texts that a model continues differently, or with many pairs."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _PAIRS = "text_pairs"
 
 
 def show_two_texts(view: View) -> None:
-    """Follow the difference between two texts, or the mean of many such pairs."""
+    """Follow the difference between two texts, or the mean of many pairs."""
     st.html(tokens.heading(say("mattered.patching_of_texts")))
     if view.inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
@@ -46,7 +46,7 @@ def _suggestion(view: View) -> str:
 
 
 def _show_found(view: View, other: str, many: str) -> None:
-    """Show what carries the difference; of a large model once that was asked for."""
+    """Show what carries the difference, for a large model only on request."""
     is_list = bool(many.strip())
     try:
         contests = cache.text_contests(view, other, many)

@@ -1,1 +1,1 @@
-"""What the page of what mattered says of what was measured, in sentences."""
+"""Sentences of the What mattered page about what was measured."""

@@ -1,4 +1,4 @@
-"""What is said of cuts in one sentence."""
+"""Sentences about the cuts in one text."""
 
 from collections.abc import Sequence
 
@@ -11,34 +11,34 @@ from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.part_names import part_name
 
 _LEAST = 0.005
-"""Nats below which a damage is written as 0."""
+"""The effect in nats below which it is written as 0."""
 _LONGEST = 32
-"""Characters of words that are named in a sentence."""
+"""The number of characters of words that a sentence names."""
 _ENDS = ".,!?…"
 
 
 def damage_words(damage: float) -> str:
-    """State by how much a cut makes it worse, or better."""
+    """State by how much a cut makes the loss worse, or better."""
     better = damage <= -_LEAST
     return say("mattered.better" if better else "mattered.worse", value=two_decimals(abs(damage)))
 
 
 def two_decimals(value: float) -> str:
-    """Write a number that has no sign where it is written as 0."""
+    """Write a number without a sign if it is written as 0."""
     return fixed(0.0 if abs(value) < _LEAST else value, 2)
 
 
 def telling(losses: Losses) -> Loss | None:
-    """Choose the cut whose text says most: few words in the place of few others, by most damage.
+    """Choose the cut with the most telling text: few words replaced by few others, by most damage.
 
-    None where every cut leaves the text as it is.
+    Returns None if every cut leaves the text as it is.
     """
     changed = [loss for loss in losses.of if loss.changed]
     return min(changed, key=lambda loss: (_extent(loss), -loss.damage), default=None)
 
 
 def answer(losses: Losses) -> Markup:
-    """Return what is written without the part that tells most, and how many heads can be missed."""
+    """Return the text without the most telling part, and the number of dispensable heads."""
     heads = [loss for loss in losses.of if loss.part.head is not None]
     needed = [loss for loss in heads if loss.changed]
     example = telling(losses)
@@ -79,12 +79,12 @@ def _named(text: str) -> Markup:
 
 
 def _bare(old: str, new: str) -> tuple[str, str]:
-    """Leave out the signs at the end that both have."""
+    """Leave out the characters at the end that both have."""
     bare = old.rstrip(_ENDS).rstrip(), new.rstrip(_ENDS).rstrip()
     return bare if bare[0] != bare[1] and all(bare) else (old, new)
 
 
 def _extent(loss: Loss) -> tuple[bool, int]:
-    """Return how far a text is another: if words are only added or lost, and how many letters."""
+    """Return how much a text differs: are words only added or lost, and how many letters."""
     replaces = any(old and new for old, new in loss.swaps)
     return not replaces, sum(len(old) + len(new) for old, new in loss.swaps)

@@ -1,4 +1,4 @@
-"""What the parts of the decoder are called, and what they add to the lead of a token."""
+"""Names of the decoder's parts, and sentences about their contributions to a token's lead."""
 
 from markupsafe import Markup
 
@@ -17,7 +17,7 @@ def part_label(part: Addend) -> str:
 
 
 def _name(part: Addend) -> str:
-    """Name what kind of part it is: a name in the texts."""
+    """Name its kind of part: a name in the texts."""
     if part.name == "target_embedding.norm.bias":
         return "embedding norm"
     if part.kind == "norm bias":
@@ -30,17 +30,17 @@ def _name(part: Addend) -> str:
 
 
 def rival_label(written: str) -> str:
-    """Ask for the token that is compared with the one written."""
+    """Ask for the token to compare with the written one."""
     return say("mattered.rival", token=markdown(written))
 
 
 def rest_label(count: int) -> str:
-    """Name those that are too small to be shown."""
+    """Name the parts that are too small to be shown."""
     return say("mattered.lead_rest", count=count)
 
 
 def lead_answer(found: Lead) -> Markup:
-    """State which part adds most to a lead."""
+    """State which part contributes most to a lead."""
     named = {"token": token(found.token), "other": token(found.other)}
     if not found.shown:
         return say_markup("mattered.lead_none", **named)

@@ -1,4 +1,4 @@
-"""What the measures of what mattered are called, what each says, and what that is worth."""
+"""Names of the measures of attribution, what each says, and how far it can be trusted."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from viz.pictures.tokens import say_markup, token
 from viz.subjects.mattered.row_measures import RunAgain
 
 _CLOSE_ENOUGH = 0.02
-"""Of a sum: what integrated gradients may miss."""
+"""The share of a sum that integrated gradients may miss."""
 
 
 def heading(spoken: str, config: TransformerConfig) -> Markup:
@@ -36,7 +36,7 @@ def verdict(
 ) -> Markup:
     """Describe how many measures agree on what mattered.
 
-    With `elsewhere`, say too that attention does not look at the word whose swap costs most.
+    With `elsewhere`, say also that attention does not rank first the word with the costliest swap.
     """
     counts = Counter(place for place in firsts.values() if place is not None)
     if not counts:
@@ -51,7 +51,7 @@ def verdict(
 
 
 def _placed(read: Sequence[str], place: int) -> Markup:
-    """Name a token; one of several alike with its place."""
+    """Name a token; one of several equal ones with its position."""
     word = token(read[place])
     if list(read).count(read[place]) == 1:
         return word
@@ -59,7 +59,7 @@ def _placed(read: Sequence[str], place: int) -> Markup:
 
 
 def agreed(written: str, word: Markup, most: int, whole: int) -> Markup:
-    """Describe how many measures put one word first."""
+    """Describe how many measures rank one word first."""
     values = {"token": token(written), "word": word, "count": most, "whole": whole}
     return say_markup(
         "mattered.verdict_all" if most == whole else "mattered.verdict_most", **values
@@ -67,7 +67,7 @@ def agreed(written: str, word: Markup, most: int, whole: int) -> Markup:
 
 
 def agreement_text(share: float | None) -> str:
-    """Write how often a measure agrees, in whole percents: the sentences are too few for more."""
+    """Write how often a measure agrees, in whole percents, because the sentences are few."""
     return "" if share is None else say("mattered.percent", percent=round(100 * share))
 
 

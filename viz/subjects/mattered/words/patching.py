@@ -1,4 +1,4 @@
-"""What is said of the way that a difference takes through the model."""
+"""Sentences about the path of a difference through the model."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ from viz.subjects.mattered.words.cuts import two_decimals
 
 _MOST_STEPS = 6
 _NEARLY_ALL = 0.75
-"""Of what an attention brings back, that a head must bring back to do so alone."""
+"""The share of an attention's effect that a head must have to count as acting alone."""
 
 
 def lead(answer: str, other: str, differences: tuple[float, float]) -> Markup:
-    """Describe what differs between the sentences, and what is done."""
+    """Describe the difference between the sentences, and the patching."""
     clean, corrupt = (fixed(value, 2) for value in differences)
     named = {"answer": token(answer), "other": token(other)}
     return say_markup("mattered.patching_lead", clean=clean, corrupt=corrupt, **named)
@@ -33,9 +33,9 @@ def steps(circuit: Circuit, places: Sequence[str], rows: Sequence[str]) -> tuple
     """Describe where the difference starts and which attentions carry it.
 
     Args:
-        circuit: What was found.
+        circuit: The path that was found.
         places: The words of the source, by position.
-        rows: What each row of the decoder writes.
+        rows: The token that each row of the decoder writes.
     """
     if not circuit.steps:
         return (say_markup("mattered.no_step"),)
@@ -55,7 +55,7 @@ def _share(step: Step) -> float:
 
 
 def _step(step: Step, places: Sequence[str], rows: Sequence[str]) -> Markup:
-    """State which attention does something with the difference, at which place, by which heads."""
+    """State which attention acts on the difference, at which position, by which heads."""
     place = token((places if stack_of(step.part) == "encoder" else rows)[step.position])
     values = {"layer": layer_of(step.part), "word": place, "heads": _heads(step)}
     kind = kind_of(step.part)

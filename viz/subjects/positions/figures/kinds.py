@@ -1,4 +1,4 @@
-"""Positions that are no vectors, drawn: scores and added numbers by distance."""
+"""Figures of positions that are not vectors: scores and added numbers by distance."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,7 @@ def head_lines(
     picked: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Draw what each head adds by the distance, the picked head in front."""
+    """Draw the number that each head adds by distance, the selected head in front."""
     heads = [h for h in range(len(values)) if h != picked] + [picked]
     return framed(
         [_head_line(distances, values[head], head, head == picked, palette) for head in heads],
@@ -75,7 +75,7 @@ def _head_line(
 
 
 def _head_names(distances: np.ndarray, values: np.ndarray, heads: Sequence[int]) -> list[Values]:
-    """Name lines at their right ends, but for those too near to one that is named."""
+    """Name lines at their right ends, except those too near to a named one."""
     room = 0.06 * (float(np.ptp(values)) or 1.0)
     named: list[Values] = []
     for head in reversed(heads):

@@ -1,4 +1,4 @@
-"""A shift by k positions drawn: pairs of dimensions in their planes."""
+"""Figures of a shift by k positions: pairs of dimensions in their planes."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from viz.subjects.positions.words import labels
 _SIDE = 230
 _GAP = 78
 _ARC = 0.35
-"""Radius of the arc that shows a turn."""
+"""The radius of the arc that shows a rotation."""
 
 
 def circles(
@@ -27,10 +27,10 @@ def circles(
     angles: Sequence[float | None],
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Pairs of dimensions (2i, 2i + 1) as points of a plane, with PE(pos) and PE(pos + k).
+    """Draw pairs of dimensions (2i, 2i + 1) as points in a plane, with PE(pos) and PE(pos + k).
 
-    The cosine is drawn to the right and the sine upwards, so that a shift turns anticlockwise: by
-    the angle, in radians, of the arc; None where the shift is no rotation.
+    The cosine is drawn to the right and the sine upwards, so that a shift turns anticlockwise, by
+    the angle of the arc in radians; None if the shift is not a rotation.
     """
     plots = {}
     for title, pair, places, angle in zip(titles, pairs, points, angles, strict=True):
@@ -54,7 +54,7 @@ def circles(
 def _plane(
     pair: int, places: Float[np.ndarray, "position 2"], palette: Palette
 ) -> tuple[Values, Values]:
-    """Return both axes of a plane equal room."""
+    """Give both axes of a plane the same scale."""
     reach = 1.15 * max(1.0, float(np.abs(places).max()))
     both = {
         "range": [-reach, reach],
@@ -80,14 +80,14 @@ def _dots(pair: int, places: Float[np.ndarray, "position 2"], palette: Palette) 
 
 
 def _arc(start: Float[np.ndarray, "2"], angle: float, palette: Palette) -> Values:
-    """Draw the turn anticlockwise from a point's direction, without its whole turns."""
+    """Draw the rotation anticlockwise from a point's direction, without whole turns."""
     first = np.arctan2(start[0], start[1])
     along = np.linspace(first, first + angle % (2 * np.pi), 49)
     return curve(_ARC * np.cos(along), _ARC * np.sin(along), palette.ink, 1.5, **SKIPPED)
 
 
 def _hand(pair: int, position: int, place: Float[np.ndarray, "2"], colour: str) -> Values:
-    """Point from the middle to where the pair is at a position."""
+    """Point from the centre to the pair at a position."""
     y, x = (float(number) for number in place)
     told = labels.hand_hover(pair, position, y, x)
     name = f"PE({position})"

@@ -1,1 +1,1 @@
-"""Parts of the page on positions, each opened by itself."""
+"""The folds of the Positions page."""

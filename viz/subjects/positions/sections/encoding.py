@@ -1,4 +1,4 @@
-"""The encoding of the run's model: how one number is made, its waves, and a shift."""
+"""The encoding of the run's model: how one number is computed, its waves, and a shift."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,15 +30,15 @@ from viz.subjects.positions.words.sentences import (
 )
 
 _ROUNDING = 1e-6
-"""What float32 may differ by, of numbers up to 1."""
+"""The rounding error of float32 in numbers up to 1."""
 USUAL_ROWS, MOST_ROWS = 64, 512
-"""Positions drawn at first, unless the text has more of them, and at most."""
+"""The number of positions drawn at first, unless the text has more, and at most."""
 _SHIFT = 3
-"""Positions of the first shift, unless the text has fewer."""
+"""The number of positions of the first shift, unless the text has fewer."""
 
 
 def show_encoding(view: View) -> None:
-    """Show how one number is made, step by step; then the waves, or a shift."""
+    """Show how one number is computed, step by step; then the waves, or a shift."""
     run = view.run
     table = asked_table(view)
     choices, formulas = st.columns([2, 3], gap="medium")
@@ -62,7 +62,7 @@ def show_encoding(view: View) -> None:
 
 
 def asked_side(view: View) -> Side:
-    """Return the text whose positions are shown: a formula is the same for both."""
+    """Return the text whose positions are shown; a formula is the same for both."""
     sides = view.run.anatomy.sides
     if view.run.info.config.positions != "learned":
         return sides[0]
@@ -70,7 +70,7 @@ def asked_side(view: View) -> Side:
 
 
 def asked_table(view: View) -> PositionTable:
-    """Write the encoding of the run's model out, for as many positions as are asked for."""
+    """Compute the encoding of the run's model for the chosen number of positions."""
     kind = view.run.info.config.positions
     count = st.session_state[length_key(view)]
     if kind == "learned":
@@ -80,14 +80,14 @@ def asked_table(view: View) -> PositionTable:
 
 
 def length_key(view: View) -> str:
-    """Set the number of positions unless a person or a link has; return the key of its field."""
+    """Set the number of positions unless the reader or a link has; return the key of its field."""
     least, most = _rows_within(view)
     usual = min(max(USUAL_ROWS, text_length(view.run)), most)
     return bound("positions_length", usual, within=(least, most))
 
 
 def choose_rows(view: View) -> None:
-    """Let the number of rows of the opening picture be chosen."""
+    """Let the reader choose the number of rows of the opening picture."""
     key, (least, most) = length_key(view), _rows_within(view)
     st.number_input(say("positions.rows"), least, most, key=key, width=210)
 
@@ -99,7 +99,7 @@ def _rows_within(view: View) -> tuple[int, int]:
 
 
 def text_length(run: Run) -> int:
-    """Count the positions that a run used: those of its longer text, and two at least."""
+    """Count the positions that a run used: those of its longer text, and at least two."""
     return max(2, len(run.source.tokens), len(run.steps))
 
 
@@ -127,7 +127,7 @@ def picked_number(run: Run, table: PositionTable) -> tuple[int, int]:
 
 
 def _choices(run: Run, table: PositionTable) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
-    """Give the field, the first value and the largest value of each choice."""
+    """Return the field, the first value and the largest value of each choice."""
     last, deepest = table.length - 1, table.d_model - 1
     position, dimension = PICKED
     return (
@@ -180,7 +180,7 @@ def _show_shift(table: PositionTable, picked: int, _dimension: int) -> None:
 def _check_against_run(
     run: Run, table: PositionTable, text: Side, position: int, dimension: int
 ) -> None:
-    """Compare the number with what the run added, where it is the run's own formula."""
+    """Compare the number with the one that the run added, if it is the run's own formula."""
     config = run.info.config
     captured = run.trace.embedding_of(text).positions.numpy()
     if config.positions == "sinusoidal_halves":

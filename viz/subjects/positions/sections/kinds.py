@@ -1,4 +1,4 @@
-"""Positions that are no vectors: how queries and keys are turned, or what scores are given."""
+"""Positions that are not vectors: how queries and keys are rotated, or scores changed."""
 
 import numpy as np
 import streamlit as st
@@ -20,14 +20,14 @@ from viz.subjects.positions.sections.encoding import choose_rows, text_length
 from viz.subjects.positions.words.kinds import say_apart, say_slopes
 
 _SAME = 1e-3
-"""What single precision may differ by between two ways to the same score."""
+"""The rounding error in single precision between two ways to the same score."""
 _LEAST = 32
-"""Distances that are drawn, even of a short text."""
+"""The number of distances drawn, even for a short text."""
 _MOST = 256
 
 
 def show_turn(view: View, selection: Selection) -> None:
-    """Show what rotary positions make of the score of one cell at other distances."""
+    """Show how rotary positions change the score of one cell at other distances."""
     length = min(max(text_length(view.run), _LEAST), _MOST)
     choose_rows(view)
     choose_head(view.run, selection, named="positions_of")
@@ -94,6 +94,6 @@ def _added(view: View, selection: Selection) -> tuple[range, Float[np.ndarray, "
 
 
 def _biased_site(view: View, selection: Selection) -> Site:
-    """Choose the selected attention if it has such numbers, and else the first one that has."""
+    """Choose the selected attention if it has such numbers, or else the first one that has."""
     biased = [site for site in view.run.anatomy.sites if site.bias]
     return next((site for site in biased if site.name == selection.kind), biased[0])

@@ -1,4 +1,4 @@
-"""The first picture of the page: what tells this model the place of a word, for each position."""
+"""The first picture of the page: how this model knows each position."""
 
 import numpy as np
 import streamlit as st
@@ -21,11 +21,11 @@ from viz.subjects.positions.words.kinds import say_turn
 
 
 def show_positions(view: View, selection: Selection, *, is_picking: bool) -> None:
-    """Show the encoding, or what tells this model the order of words; nothing if nothing does.
+    """Show the encoding, or how this model knows the order of words; nothing if it does not.
 
     Args:
-        view: Of the run.
-        selection: Names the head in front, if heads differ.
+        view: The view of the run.
+        selection: It names the head in front, if heads differ.
         is_picking: Whether one number is worked out, and so framed.
     """
     kind = view.run.anatomy.positions
@@ -68,7 +68,7 @@ def _show_angles(view: View) -> None:
 
 
 def _choose_side(view: View) -> None:
-    """Let the text be chosen if each has positions of its own."""
+    """Let the reader choose the text, if each has its own positions."""
     sides = view.run.anatomy.sides
     if view.run.info.config.positions == "learned" and len(sides) > 1:
         choose_one(

@@ -1,4 +1,4 @@
-"""What positions do to a run: the same sentence, run again with its positions changed."""
+"""The effect of positions on a run: the same sentence, run again with changed positions."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -32,14 +32,14 @@ from viz.subjects.positions.reruns import (
 from viz.subjects.positions.words.kinds import say_hidden
 
 _SAME = 1e-4
-"""What float32 may differ by between two ways to the same hidden states."""
+"""The rounding error of float32 between two ways to the same hidden states."""
 _LONG = 96
-"""Tokens from which a rerun waits to be asked for: it decodes again, maybe without a cache."""
+"""The number of tokens from which a rerun starts on request, as it may decode without a cache."""
 
 
 @dataclass(frozen=True)
 class _Axes:
-    """What the maps of one head share."""
+    """The common parts of the maps of one head."""
 
     group: str
     row_tokens: tuple[str, ...]
@@ -50,14 +50,14 @@ class _Axes:
 
 @dataclass(frozen=True)
 class Asked:
-    """Which rerun is looked at."""
+    """The rerun in view."""
 
     change: Change
     where: Where
 
 
 def choose_rerun(run: Run) -> Asked | None:
-    """Let a change be chosen; None where the run is long and was not asked for yet."""
+    """Let the reader choose a change; None if the run is long and has not been requested."""
     asked = Asked(*_choose_change(run))
     if max(len(run.source.ids), len(run.steps)) > _LONG and not st.toggle(
         say("positions.run_long"), key=bound("positions_run_long", usual=False)
@@ -73,7 +73,7 @@ def run_again(view: View, asked: Asked) -> Rerun:
 
 
 def show_written(asked: Asked, changed: Rerun) -> None:
-    """Compare what is written; what goes on from a prompt is cut off in any case."""
+    """Compare the written texts; the continuation of a prompt is cut off in either case."""
     is_whole = changed.finished or not changed.forced.anatomy.translates
     text = changed.text if is_whole else f"{changed.text} …"
     lost = _missing(changed.text_before, text)
@@ -88,7 +88,7 @@ def show_written(asked: Asked, changed: Rerun) -> None:
 
 
 def written(rows: Sequence[tuple[str, str, Sequence[str]]]) -> Markup:
-    """Set what two runs write below each other: a name, a text, and its words to be marked."""
+    """Show the texts of two runs one below the other: a name, a text, and the words to mark."""
     shown = Markup().join(
         Markup('<dt>{}</dt><dd dir="auto">{}</dd>').format(escape(name), _marked(text, marked))
         for name, text, marked in rows
@@ -109,7 +109,7 @@ def _marked(text: str, marked: Sequence[str]) -> Markup:
 
 
 def show_hidden(run: Run, changed: Rerun) -> None:
-    """State how far the hidden states of a model that predicts no tokens changed."""
+    """State how far the hidden states changed, for a model that predicts no tokens."""
     st.html(tokens.note(say_hidden(hidden_gap(run, changed))))
 
 
@@ -139,7 +139,7 @@ def _choose_change(run: Run) -> tuple[Change, Where]:
 
 
 def show_weights(view: View, changed: Rerun, selection: Selection) -> None:
-    """Draw one head as it is, changed, and the difference."""
+    """Draw one head without the change, with it, and the difference."""
     choose_head(view.run, selection)
     kind, layer, head = selection.kind, selection.layer, selection.head
     attention = attention_trace(view.run, kind, layer)

@@ -1,1 +1,1 @@
-"""All texts of the page on positions: fixed ones, and sentences computed from numbers."""
+"""Texts of the Positions page: fixed ones, and sentences computed from numbers."""

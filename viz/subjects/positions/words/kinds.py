@@ -1,4 +1,4 @@
-"""What positions do that are no vectors, and in models of one text, said from what was computed."""
+"""Sentences about positions that are not vectors, and about models of one text."""
 
 from model.anatomy import Anatomy
 from model.config import Positions, TransformerConfig
@@ -10,7 +10,7 @@ _NO_VECTORS: tuple[Positions, ...] = ("rotary", "alibi", "relative")
 
 
 def told(anatomy: Anatomy) -> str:
-    """Describe how a model knows of the order of words."""
+    """Describe how a model knows the order of words."""
     kind = anatomy.positions
     if kind == "none":
         alone = anatomy.writes and not anatomy.translates
@@ -25,17 +25,17 @@ def of_written(text: str, *, same: bool) -> str:
 
 
 def of_read(first_before: int, first_after: int, count: int) -> str:
-    """Describe how a model that only reads fares without its positions."""
+    """Describe how an encoder-only model performs without its positions."""
     return say("positions.of_read", before=first_before, after=first_after, count=count)
 
 
 def say_hidden(gap: float) -> str:
-    """Describe how far the last hidden states of a model without a head changed."""
+    """Describe how far the last hidden states of a model without a prediction head changed."""
     return say("positions.hidden", gap=number_text(gap))
 
 
 def say_turn(config: TransformerConfig, angle_of_last_pair: float) -> str:
-    """State which dimensions are turned, and how fast."""
+    """State which dimensions are rotated, and how fast."""
     pairs = int(config.d_k * config.rotary_share) // 2
     left = config.d_k - 2 * pairs
     slowest = wavelength(2 * 3.141592653589793 / angle_of_last_pair)
@@ -46,10 +46,10 @@ def say_turn(config: TransformerConfig, angle_of_last_pair: float) -> str:
 
 
 def say_apart(query: str, key: str, head: str) -> str:
-    """Describe what the line of a score by distance is of."""
+    """Describe the line of a score by distance."""
     return say("positions.apart", query=query, key=key, head=head)
 
 
 def say_slopes(kind: Positions) -> str:
-    """Describe what is added to the scores."""
+    """Describe the numbers added to the scores."""
     return say_of("positions.slopes", "alibi" if kind == "alibi" else "relative")

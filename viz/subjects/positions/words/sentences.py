@@ -1,4 +1,4 @@
-"""What an encoding does, in sentences that are computed from its numbers."""
+"""Sentences about an encoding, computed from its numbers."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from viz.subjects.positions.words.labels import wavelength
 
 
 def describe(table: PositionTable) -> str:
-    """Describe what kind of encoding this is, and what its mistake does if it has one."""
+    """Describe the kind of encoding, and the effect of its mistake if it has one."""
     d = table.d_model
     waves = table.wavelengths
     if waves is None:
@@ -42,7 +42,7 @@ def _say_double_sine(table: PositionTable) -> str:
 
 
 def say_rotation(turns: Sequence[Turn]) -> str:
-    """State whether one rotation does for all positions."""
+    """State whether one rotation fits all positions."""
     if all(t.is_empty for t in turns):
         return say("positions.all_zero")
     if not all(t.is_rotation for t in turns):
@@ -51,7 +51,7 @@ def say_rotation(turns: Sequence[Turn]) -> str:
 
 
 def turn_title(table: PositionTable, found: Turn) -> str:
-    """Name a pair, with the angle that the formula turns it by."""
+    """Name a pair, with the angle by which the formula rotates it."""
     angle = formula_angle(table, found.pair, found.shift)
     if found.is_empty:
         return say("positions.pair_zeros", pair=found.pair)
@@ -67,12 +67,12 @@ def rotation_badge(found: Turn) -> tuple[bool, str, str]:
 
 
 def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
-    """Describe what positions are for, by what the model writes with them changed.
+    """Describe the purpose of positions, by what the model writes with changed ones.
 
     Args:
-        asked: What was changed in the run beside it, and where; None where there is none.
-        text: What that writes.
-        same: Whether that is the same as the model writes as it is.
+        asked: The change in the rerun, and its side; None without a rerun.
+        text: The text that the rerun writes.
+        same: Whether it equals the text of the unchanged model.
         added: Whether the model adds positions at all.
     """
     if not added:

@@ -1,4 +1,4 @@
-"""The tour of the map: a few short stops, from the words that go in to the word that comes out."""
+"""The tour of the map: a few short stops, from the source words to the written word."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ STOPS = 7
 
 
 def show_tour(view: View, number: int) -> None:
-    """Show one stop: what it is in words, the way on, and the map with its blocks lit."""
+    """Show one stop: its explanation, the way onward, and the map with its blocks highlighted."""
     stop = words.stops(_facts(view))[number - 1]
     with st.container(key="start_tour", gap=None):
         with st.container(key="start_tour_words", gap="medium"):
@@ -30,7 +30,7 @@ def _place(number: int) -> str:
 
 
 def lit_blocks(view: View, stop: Stop) -> list[str]:
-    """Find the blocks that a stop lights."""
+    """Find the blocks that a stop highlights."""
     return [
         block.id
         for block in describe(view.run).blocks

@@ -1,1 +1,1 @@
-"""Parts of the page on training, each opened by itself."""
+"""The folds of the Training page."""

@@ -1,4 +1,4 @@
-"""The parts of the page on training that play snapshots, and the choice of their head."""
+"""The sections of the Training page that play snapshots, and the choice of their head."""
 
 from functools import partial
 from pathlib import Path
@@ -23,11 +23,11 @@ from viz.subjects.training.time_lapse import TimeLapse, step_of
 
 _SERIES, _EXAMPLE = "lapse_series", "lapse_example"
 _PLACE = "snapshot"
-"""Names the step in view in the URL."""
+"""The parameter that names the step in view in the URL."""
 
 
 def show_answer(task: str) -> None:
-    """Answer how heads are learned, by the sentence and the training in view."""
+    """Answer how heads learn, by the sentence and the training in view."""
     asked, answer = say("training.question"), say("training.answer_open")
     paths = _paths(task)
     try:
@@ -37,28 +37,28 @@ def show_answer(task: str) -> None:
             asked = words.question(source)
             answer = words.answer(cache.time_lapse(paths, source), cache.task_of(paths))
     except CheckpointError:
-        pass  # the time-lapse itself says what is wrong
+        pass  # the time-lapse itself reports the error
     st.html(tokens.question(asked, explained(answer)))
 
 
 def lapse_heading(task: str) -> str:
-    """Head the time-lapse: with its task, which may not be that of the model in view."""
+    """Return the heading of the time-lapse, with its task if the model in view has another one."""
     paths = _paths(task)
     return words.lapse_heading(cache.task_of(paths) if paths else "")
 
 
 def _paths(task: str) -> tuple[Path, ...]:
-    """Return the snapshots of the series in view, or of the one that is opened first."""
+    """Return the snapshots of the series in view, or of the default one."""
     found = cache.series()
     chosen = st.session_state.get(_SERIES) or said(_SERIES)
     return found.get(chosen or "", found.get(_first_series(task), ()))
 
 
 def _first_series(task: str) -> str:
-    """Name the series that is opened where nobody chose one; "" where there is none.
+    """Name the default series; "" if there is none.
 
-    That of the task in view where there is one. A link that says more of a time-lapse, and not of
-    which, is from the time when there was one alone, and means the first.
+    It is that of the task in view if there is one. A link that says more of a time-lapse but does
+    not name it is from the time of a single one, and means the first.
     """
     found = cache.series()
     first = next(iter(found), "")
@@ -93,7 +93,7 @@ def show_time_lapse(view: View) -> None:
 
 
 def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator) -> None:
-    """Play a series; its choices stand in a row that has begun."""
+    """Play a series; its choices are in a row that the caller has begun."""
     info = read_info(paths[-1])
     examples = cache.lapse_examples(paths)
     if not examples:
@@ -131,7 +131,7 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
 def choose_lapse_head(
     lapse: TimeLapse, prefix: str, *, first: tuple[int, int] = (0, 0)
 ) -> tuple[AttentionKind, int, int]:
-    """Let kind, layer and head be chosen, beginning with `first`."""
+    """Let the reader choose kind, layer and head, beginning with `first`."""
     last = lapse.snapshots[-1]
     chosen: list[int] = []
     with st.container(horizontal=True, gap="medium", width="content"):
@@ -156,7 +156,7 @@ def choose_lapse_head(
 
 
 def take_head(prefix: str) -> None:
-    """Choose the head that was clicked in a picture."""
+    """Choose the clicked head of a picture."""
     for name, number in zip(("layer", "head"), chosen_head(prefix), strict=True):
         if f"{prefix}_{name}" in st.session_state:
             st.session_state[f"{prefix}_{name}"] = number

@@ -1,4 +1,4 @@
-"""The part of the page on training that trains a small model while one watches."""
+"""The section of the Training page that trains a small model while the reader watches."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from viz.subjects.training.sections.lapse import choose_lapse_head, take_head
 from viz.work.visit import session_id
 
 _REFRESH = 2.0
-"""Seconds between two looks at a training that runs; the picture plays what came in between."""
+"""The number of seconds between two looks at a running training."""
 _LONGEST = (4, 6, 8)
 _LIMITS = {
     "steps": (100, 10_000, 100),
@@ -26,11 +26,11 @@ _LIMITS = {
     "factor": (0.05, 10.0, 0.25),
     "seed": (0, 9999, 1),
 }
-"""Of each number: the least, the most, and a step between."""
+"""For each number: the minimum, the maximum, and the step."""
 
 
-def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its own
-    """Offer a training, and show the one of this session or of the link as it goes."""
+def show_live(view: View) -> None:  # noqa: ARG001 - it trains its own model
+    """Offer a training, and show the progress of the one of this session or of the link."""
     training = _find_training()
     runs = training is not None and not training.job.ended
     st.html(tokens.note(words.live_note()))
@@ -51,7 +51,7 @@ def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its ow
 
 
 def _find_training() -> LiveTraining | None:
-    """Find what the link names, or else what this session showed last; keep it in the link."""
+    """Find the training that the link names, or else the session's last one; put it in the link."""
     found, asked = cache.trainings(), said("training") or ""
     training = found.find(asked)
     if training is None and asked:
@@ -66,7 +66,7 @@ def _find_training() -> LiveTraining | None:
 
 
 def _choose_plan(*, fixed: bool) -> Plan:
-    """Let the settings be chosen, except while they are in use."""
+    """Let the reader choose the settings, except while they are in use."""
     usual = Plan()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         longest = choose_one(
@@ -88,10 +88,10 @@ def _choose_plan(*, fixed: bool) -> Plan:
 
 
 def _watch(training: LiveTraining, *, refreshed: bool) -> None:
-    """Show how far a training is; draws itself again while it runs."""
+    """Show the progress of a training; redraw it while it runs."""
     report = training.report()
     if refreshed and training.job.ended:
-        st.rerun()  # the buttons are another part of the page
+        st.rerun()  # the buttons are in another fragment
     told = words.progress_words(report, training.plan)
     st.progress(min(1.0, report.step / training.plan.steps), told)
     if report.status == "failed":
