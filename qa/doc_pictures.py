@@ -31,7 +31,7 @@ STREET = "edits=point!encoder.layers.*.self_attn.weights;r8;c6"
 
 
 def give_lecture(page: Page) -> None:
-    """Give the ready lecture, from its sixth slide."""
+    """Start the ready lecture at its sixth slide."""
     page.locator(".loupe-lecture-ways button").first.click()
     page.get_by_role("button", name="Give the lecture from here").nth(5).click()
 
@@ -67,17 +67,17 @@ SCALE = 1.28
 """Makes the pictures 1280 pixels wide, with type that can be read in a narrower column."""
 HAND_SCREEN = {"width": 900, "height": 1000}
 HAND_HEIGHT, HAND_SCALE = 543, 2
-"""The moving picture shows so much of that page, so much enlarged."""
+"""The part of the page that the moving picture shows, and its magnification."""
 FIRST_MS, FRAME_MS, PRESS_MS, HELD_MS, LAST_MS = 1300, 80, 400, 1000, 3100
-"""How long a frame stays: the first, one of a movement, at the press, before the release, the last.
-Ten seconds together."""
+"""The duration of a frame: the first, one of a movement, at the press, before the release, the
+last. Together they take ten seconds."""
 COLOURS = 96
 STILL_MS = 300
 """The pause between two looks at a page that may still change."""
 ARROW = ((0, 0), (0, 21), (5, 16), (9, 25), (13, 23), (9, 15), (16, 15))
 RING = (193, 89, 0)
 FINE = 4
-"""The pointer is drawn so many times larger, for smooth edges."""
+"""The factor by which the pointer is drawn larger, for smooth edges."""
 
 
 class Point(NamedTuple):
@@ -141,7 +141,7 @@ def draw_moving(browser: Browser, app: str, _name: str) -> Path:
 
 
 def drag(page: Page) -> Iterator[tuple[Image.Image, int]]:
-    """Drag the line from "animal" to "street"; yield frames and how long each stays."""
+    """Drag the line from "animal" to "street"; yield frames and their durations."""
     hand = page.locator(".loupe-touch")
     end = middle(page.locator(".loupe-touch-end[data-key='1']"))
     street = middle(page.locator(".loupe-touch-keys li[data-key='6'] button"))
@@ -175,7 +175,7 @@ def drag(page: Page) -> Iterator[tuple[Image.Image, int]]:
 
 @contextmanager
 def opened(browser: Browser, link: str, size: dict[str, int], scale: float) -> Iterator[Page]:
-    """Open a page of the app without its side bar."""
+    """Open a page of the app without its sidebar."""
     context = browser.new_context(
         viewport=size,
         device_scale_factor=scale,
@@ -196,7 +196,7 @@ def opened(browser: Browser, link: str, size: dict[str, int], scale: float) -> I
 
 
 def at_rest(page: Page) -> Image.Image:
-    """Return the page as it is once the app is idle and nothing changes any more."""
+    """Return a screenshot once the app is idle and nothing changes any more."""
     seen = None
     while True:
         wait(page, "document.querySelector('[data-test-script-state=notRunning]') !== null")
@@ -207,7 +207,7 @@ def at_rest(page: Page) -> Image.Image:
 
 
 def drawn(page: Page) -> Image.Image:
-    """Return the page once it has drawn the last movement of the pointer."""
+    """Return a screenshot once the page has drawn the last movement of the pointer."""
     page.evaluate("new Promise((say) => requestAnimationFrame(() => requestAnimationFrame(say)))")
     return shot(page)
 

@@ -37,7 +37,7 @@ ARGUMENTS = (
 )
 ERRORS = ("model.checkpoints.errors.CheckpointError", "loupe.run.UnknownNameError")
 LONGEST = 100
-"""A longer signature has one argument a line."""
+"""A longer signature has one argument on each line."""
 
 HEAD = """\
 # API reference
@@ -117,7 +117,7 @@ def signature(source: Source, function: griffe.Function, name: str) -> str:
 
 
 def class_part(source: Source, found: griffe.Class) -> Iterator[str]:
-    """Yield what a class is, its attributes, and its methods."""
+    """Yield the description of a class, its attributes, and its methods."""
     if found.name == "_Methods":
         yield ABOUT_MODELS
     else:

@@ -10,7 +10,7 @@ PACKAGES = ("loupe", "model")
 
 
 class Source:
-    """Both packages, as griffe reads them."""
+    """Both packages, as read by griffe."""
 
     def __init__(self) -> None:
         """Read the source."""
@@ -34,7 +34,7 @@ class Source:
         return set(re.findall(r"'(\w+)'", str(self.find("loupe.__all__").value)))
 
     def type_of(self, annotation: object, within: griffe.Object) -> str:
-        """Return a type as text, with the words that it allows instead of the name of a choice."""
+        """Return a type as text, with its allowed words instead of the name of a choice."""
         text = str(annotation or "")
         for name in set(re.findall(r"\b[A-Z]\w+\b", text)):
             text = re.sub(rf"\b{name}\b", lambda _, n=name: self._choices(n, within), text)
@@ -42,7 +42,7 @@ class Source:
         return quoted(re.sub(r"^'([^']+)'$", r"\1", text))
 
     def value_of(self, default: object, within: griffe.Object) -> str:
-        """Return a default as code: a constant by its value."""
+        """Return a default as code, a constant by its value."""
         member = within.module.members.get(str(default))
         found = member and self._own(member)
         return quoted(found.value if found and found.is_attribute else default)
@@ -53,7 +53,7 @@ class Source:
         return value if value.startswith("Literal[") else name
 
     def _own(self, member: griffe.Object | griffe.Alias) -> griffe.Object | None:
-        """Return a member of a module, from where it is defined; None if that is elsewhere."""
+        """Return a member of a module; None if it is defined elsewhere."""
         path = member.target_path if member.is_alias else member.path
         return self.find(path) if path.partition(".")[0] in PACKAGES else None
 

@@ -12,7 +12,7 @@ TREE = "model.traces.TransformerTrace"
 RENAMED = {"edited_scores": "scores"}
 """Fields that a run has under another name; `scores` is a property beside them."""
 MANY = ".N"
-"""Follows the name of a list of layers."""
+"""The part of a name after that of a list of layers."""
 
 
 def tensors_part(source: Source) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""What Loupe costs, measured by hand: `python -m qa.benchmarks.trace` and its neighbours."""
+"""The cost of Loupe, measured by hand: `python -m qa.benchmarks.trace` and its neighbours."""

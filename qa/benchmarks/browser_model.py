@@ -1,6 +1,6 @@
 """A model of GPT-2 small's size in the browser's own code: `python -m qa.benchmarks.browser_model`.
 
-Writes random weights as the browser gets them and reads them in node: bytes, memory, and the
+It writes random weights in the browser's format and reads them in node: bytes, memory, and the
 milliseconds of all linear maps for a prompt and for each further token; with `--whole`, of the
 model itself. Then it times one linear map in each format.
 """
@@ -26,12 +26,12 @@ ROWS = (1, 4, 16)
 
 
 def gpt2_small() -> Transformer:
-    """Return a model of its sizes with random weights."""
+    """Return a model of this size with random weights."""
     torch.manual_seed(0)
-    config = FAMILY.read_config(Settings({}), ())  # its sizes are those of the small one
+    config = FAMILY.read_config(Settings({}), ())  # the default sizes are those of the small model
     model = Transformer(config).eval().requires_grad_(False)
     for name, tensor in model.state_dict().items():
-        if tensor.dim() == 2:  # as GPT-2 begins its training
+        if tensor.dim() == 2:  # the initial weights of GPT-2
             tensor.normal_(std=0.01 if "learned" in name else 0.02)
     return model
 

@@ -1,8 +1,7 @@
-"""Cost of a run by its number of changes: `python -m qa.benchmarks.changes [--most N]`.
+"""The cost of a run by its number of changes: `python -m qa.benchmarks.changes [--most N]`.
 
-All changes act on one tensor, as the lines that a person drags on Touch do, so that each is made to
-the result of the one before. Each run is compared with the run that has one change, in processor
-time, turn by turn.
+All changes act on one tensor, as lines pulled on Touch do, so each changes the result of the one
+before. Each run takes turns with a run with one change, and their CPU times are compared.
 """
 
 import argparse
@@ -51,7 +50,7 @@ def rows(seconds: float, most: int) -> Iterator[Row]:
 
 
 def pulls(count: int) -> tuple[Intervention, ...]:
-    """Return so many drags of lines, each of another word."""
+    """Return so many pulls of lines, each of another word."""
     name = "encoder.layers.1.self_attn.weights"
     return tuple(
         Intervention("point", name, 3, rows=(row % 13,), columns=((row + 5) % 13,), amount=0.9)

@@ -1,10 +1,10 @@
-"""How large a corpus may be: an atlas as it would be of any number of sentences, opened and asked.
+"""The possible size of a corpus: an atlas scaled to any number of sentences, opened and queried.
 
 python -m qa.benchmarks.corpus ATLAS --sentences 1000000000
 
-ATLAS is a folder that `python -m viz.corpus` made. Its sums are multiplied, and its manifest is
-given as many shards as the sentences make; then its files are what they would be, and each thing
-that the page asks first is timed, in one process, with the bytes that are read for it.
+ATLAS is a folder that `python -m viz.corpus` made. The benchmark multiplies its sums and gives its
+manifest as many shards as the sentences need, so its files are what they would be. Then it times
+each query of the page in one process, with the bytes read for it.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def _rows(real: Store, grown: Store, sentences: int) -> Iterator[Row]:
 
 
 def _grow(real: Store, grown: Store, times: int) -> int:
-    """Write an atlas as it would be of so many times the sentences; give the number of shards."""
+    """Write an atlas scaled to so many times the sentences; return the number of shards."""
     manifest = read_manifest(real)
     assert manifest is not None
     for name in ("sums", "picks"):
@@ -99,11 +99,11 @@ def _grow(real: Store, grown: Store, times: int) -> int:
 
 
 def _cut(sentences: int) -> int:
-    """Cut files into portions, as of lines of 100 bytes; count these."""
+    """Cut files into portions, as of lines of 100 bytes; return their number."""
     with tempfile.TemporaryDirectory() as place:
         for number in range(-(-sentences // 10**7)):
             with (Path(place) / f"{number:05d}.txt").open("wb") as file:
-                file.truncate(10**9)  # and takes no room
+                file.truncate(10**9)  # a sparse file, which takes no room
         return len(list(Files((place,), ("text",), SHARD).portions()))
 
 

@@ -1,8 +1,8 @@
-"""What a GPU takes beside this machine's processor: `python -m qa.benchmarks.gpu [PART ...]`.
+"""The time on a GPU against this machine's CPU: `python -m qa.benchmarks.gpu [PART ...]`.
 
-`trace`: `loupe.trace` of a GPT-2 of transformers, random weights at its smallest size, beside its
-plain pass. `training`: steps of a training. `atlas`: sentences of an atlas, and without each head.
-`rounding`: how far what the GPU computes is from what the processor does.
+`trace`: `loupe.trace` of a transformers GPT-2 with random weights at its smallest size, against its
+plain pass. `training`: steps of a training. `atlas`: sentences of an atlas, also without each head.
+`rounding`: the difference between the results of the GPU and the CPU.
 """
 
 import argparse
@@ -35,7 +35,7 @@ SIZES = {
     ),
     "of the paper's base size": ({}, Recipe(steps=20, warmup=20, batch_size=32)),
 }
-"""Models to train, and how."""
+"""The models to train, and the settings."""
 TEXT = "the animal did not cross the street because it was too tired ."
 CPU = torch.device("cpu")
 BESIDE = "the processor"
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def traces(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row]:
-    """Time a pass that is traced beside one that is not, on each device."""
+    """Time a traced pass against a plain one, on each device."""
     torch.manual_seed(0)
     model = GPT2LMHeadModel(GPT2Config()).eval()
     for device in devices:
@@ -82,7 +82,7 @@ def traces(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Ro
 
 
 def peak(run: Callable[[], object]) -> float:
-    """Return the megabytes that a pass takes at most beside what is there before it."""
+    """Return the peak memory of a pass in megabytes, beyond what was in use before."""
     before = torch.cuda.memory_allocated()
     torch.cuda.reset_peak_memory_stats()
     run()
@@ -90,7 +90,7 @@ def peak(run: Callable[[], object]) -> float:
 
 
 def training(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row]:
-    """Count the steps of a training in a second, and say how far its loss came."""
+    """Count the steps of a training per second, and report its loss."""
     info = loupe.load(CHECKPOINT).info
     examples = [
         make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
@@ -109,7 +109,7 @@ def training(devices: list[torch.device], args: argparse.Namespace) -> Iterator[
 
 
 def trained(trainer: Trainer, threads: int) -> tuple[float, float]:
-    """Return the steps in a second, the first fifth left out, and the loss of the last fifth."""
+    """Return the steps per second, without the first fifth, and the loss of the last fifth."""
     clock, early = clock_of(trainer.device, threads), trainer.recipe.steps // 5
     for _ in range(early):
         trainer.step()
@@ -119,11 +119,11 @@ def trained(trainer: Trainer, threads: int) -> tuple[float, float]:
 
 
 def atlas(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row]:
-    """Count the sentences in a second of one process, as the command makes them."""
-    torch.set_num_threads(1)  # as there
+    """Count the sentences per second of one process, as the command makes them."""
+    torch.set_num_threads(1)  # as in the command
     usual = loupe.load(CHECKPOINT)
     drawn = Drawn(usual.info.task, args.sentences, args.sentences).read(0, args.sentences)
-    Measurer(usual)(drawn)  # what their words mean is kept
+    Measurer(usual)(drawn)  # the meanings of words are cached
     for what, cuts in (("an atlas", False), ("an atlas with cuts", True)):
         rates = []
         for device in devices:
@@ -136,7 +136,7 @@ def atlas(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row
 
 
 def rounding(devices: list[torch.device], _: argparse.Namespace) -> Iterator[Row]:
-    """Find the tensor of a run that is furthest off, by its own size, without TF32 and with it."""
+    """Find the tensor of a run with the largest relative difference, without TF32 and with it."""
     run, usual = (partial(loupe.trace, loupe.load(CHECKPOINT, device=d), TEXT) for d in devices)
     expected, apart = usual(), list[float]()
     names = [*expected.names("*.output"), *expected.names("*.weights"), "logits"]

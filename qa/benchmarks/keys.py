@@ -1,7 +1,7 @@
-"""From a key to the painted sentence, map and card: `python -m qa.benchmarks.keys`.
+"""The time from a key to the painted sentence, map and card: `python -m qa.benchmarks.keys`.
 
-Starts the app and Chromium, types into sentences of 10, 20 and 40 tokens on Start, Attention and
-the map, and chooses cells; with `--slower 4` on a processor four times as slow.
+It starts the app and Chromium, types into sentences of 10, 20 and 40 tokens on Start, Attention and
+the map, and chooses cells; `--slower 4` slows the CPU down by a factor of four.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from qa.audit.browser import STREAMLIT, launched, serve
 TEXT = "the old man reads a good book and the young woman writes a long letter to her "
 PAGES = ("start", "attention", "map")
 BETWEEN_MS = 120
-"""The time between two keys of somebody who types fast."""
+"""The time between two keys of a fast typist."""
 TYPED = """async ([length, word]) => {
   const input = document.querySelector(".st-key-source input");
   const { runs } = loupe;
@@ -88,14 +88,14 @@ def main() -> None:
 
 
 def ready(page: Page) -> None:
-    """Wait until the browser has its own run of what Python ran."""
+    """Wait until the browser has its own run of the text that Python ran."""
     while not page.evaluate("window.loupe?.traces.size ?? 0"):
         page.wait_for_timeout(100)
     page.wait_for_timeout(1500)
 
 
 def spread(times: list[float] | tuple[float, ...]) -> str:
-    """Write the median and the ninety-fifth of a hundred."""
+    """Write the median and the 95th percentile."""
     ordered = sorted(times)
     return f"{statistics.median(ordered):.0f} (p95 {ordered[int(0.95 * (len(ordered) - 1))]:.0f})"
 

@@ -1,10 +1,10 @@
-"""What a class costs one server, and how long each waits: `python -m qa.benchmarks.load`.
+"""The cost of a class for one server, and each student's wait: `python -m qa.benchmarks.load`.
 
-Many open one link at the same moment; sessions act every five seconds (another cell, another head,
-another sentence) on the page of the attention; ten act while one more session trains, projects or
-cuts heads. With `--runs` one session of a server that may keep 120 MB goes through all pages and
-checkpoints, each time with a new sentence. Processor seconds are the server's own, and hold on a
-busy machine; seconds that people waited hold on an idle one.
+Many sessions open one link at once; sessions act every five seconds (another cell, another head,
+another sentence) on the Attention page; ten act while one more session trains, projects or cuts
+heads. With `--runs`, one session of a server that may keep 120 MB goes through all pages and
+checkpoints, each time with a new sentence. CPU seconds are the server's own and are valid on a busy
+machine; waits are valid only on an idle one.
 """
 
 import argparse
@@ -32,15 +32,15 @@ from viz.web.files import file_readers
 
 CLASSES = (1, 10, 20, 40)
 SESSIONS = 22
-"""That are held open to see what each takes of the memory."""
+"""The number of sessions held open to measure the memory of each."""
 EVERY = 5.0
-"""Seconds between two actions of a session."""
+"""The number of seconds between two actions of a session."""
 ACTIONS = ("key", "query", "head", "key", "query", "sentence")
 PAGE = "attention"
 HEAVY = {
     "live training": ("training", {"more_training_live": "true"}, "live_start"),
 }
-"""Page, query of the link and button of each heavy job."""
+"""The page, the link's query and the button of each heavy job."""
 _EMPTY = """import streamlit as st
 st.html("<p>one</p>")
 """
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 async def measure_sessions(app: Served) -> None:
-    """Print what each further session of one page takes of the server's memory."""
+    """Print the server's memory for each further session of one page."""
     async with AsyncExitStack() as held:
         sizes = []
         for _ in range(SESSIONS):
@@ -89,7 +89,7 @@ async def measure_sessions(app: Served) -> None:
 
 
 def measure_openings(pages: dict[str, tuple[Served, str]]) -> None:
-    """Open each page by each class at once, in turns; the first time it is made ready."""
+    """Let classes of each size open each page at once, in turns; the first time is a warm-up."""
     for address, page in pages.values():
         for _ in range(2):
             asyncio.run(open_all(address, page, 1))
@@ -104,7 +104,7 @@ def measure_openings(pages: dict[str, tuple[Served, str]]) -> None:
 
 
 async def open_all(address: Served, page: str, sessions: int) -> list[float]:
-    """Open sessions at once, and let them stay until the last has its page; give the waits."""
+    """Open sessions at once, and keep them until the last has its page; return the waits."""
     together = asyncio.Barrier(sessions)
 
     async def one() -> float:
@@ -118,10 +118,10 @@ async def open_all(address: Served, page: str, sessions: int) -> list[float]:
 
 
 def measure_files(address: Served, visits: int = 5) -> None:
-    """Fetch all small files that the server has, as an empty browser does by and by."""
+    """Fetch all small files of the server, as a browser with an empty cache does."""
     paths = [path for path in file_readers() if "/loupe/" in path]
     spent = waited = 0.0
-    for _ in range(2):  # the first time they are packed
+    for _ in range(2):  # the server compresses them the first time
         before, begun = processor_seconds(address), time.perf_counter()
         for _ in range(visits):
             connection = HTTPConnection(urlsplit(address).netloc)
@@ -138,7 +138,7 @@ def measure_files(address: Served, visits: int = 5) -> None:
 
 
 async def measure_actions(address: Served, sessions: int, seconds: float, what: str) -> None:
-    """Let sessions act for a while, and print what each kind of action took."""
+    """Let sessions act for a while, and print the time of each kind of action."""
     waits: defaultdict[str, list[float]] = defaultdict(list)
     async with AsyncExitStack() as stack:
         visitors = [
@@ -161,7 +161,7 @@ async def measure_actions(address: Served, sessions: int, seconds: float, what: 
 async def act(
     visitor: Visitor, waits: dict[str, list[float]], drawn: random.Random, ends: float
 ) -> None:
-    """Act as one session, at moments of its own, until the clock says so."""
+    """Act as one session at irregular moments, until the time is over."""
     sentences = [pair.source for pair in load_held_out("everyday")]
     turn = drawn.randrange(len(ACTIONS))
     await asyncio.sleep(drawn.uniform(0, EVERY))
@@ -175,7 +175,7 @@ async def act(
 
 
 async def measure_heavy(address: Served, phase: float) -> None:
-    """Let ten act alone, and then while one more session makes the server work."""
+    """Let ten sessions act alone, and then while one more session makes the server work."""
     await measure_actions(address, 10, phase, "10 sessions, once more alone")
     for name, (page, query, button) in HEAVY.items():
         async with Visitor(address, page, **query) as visitor:
@@ -186,7 +186,7 @@ async def measure_heavy(address: Served, phase: float) -> None:
 
 
 async def measure_kept(address: Served, count: int) -> None:
-    """Go on to the next page, checkpoint and sentence, and print the memory from time to time."""
+    """Change page, checkpoint and sentence again and again, and sometimes print the memory."""
     tasks = {name: opening.read_info(name).task for name in own_checkpoints.checkpoint_names()}
     sources = {
         name: (pair.source for pair in load_held_out(task))
@@ -216,7 +216,7 @@ def resident(server: Served) -> float:
 
 
 def quantiles(waits: list[float]) -> str:
-    """Write the middle, the 95th of a hundred and the longest."""
+    """Write the median, the 95th percentile and the maximum."""
     ordered = sorted(waits)
     p95 = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
     return f"{statistics.median(ordered):8.2f} {p95:8.2f} {ordered[-1]:8.2f}"

@@ -1,9 +1,9 @@
-"""Cost of keeping every intermediate, beside others: `python -m qa.benchmarks.peers`.
+"""The cost of keeping every intermediate, against other tools: `python -m qa.benchmarks.peers`.
 
-GPT-2 small with random weights, made from its config, so that nothing is fetched. Each way of
-running it takes its turn in one process with one thread; of each the least is taken.
-TransformerLens and nnsight are measured where they are installed. Everybody but Loupe's own model
-runs the same module of transformers.
+The model is GPT-2 small with random weights, made from its config, so that nothing is fetched. Each
+way of running it takes its turn in one process with one thread; the minimum of each counts.
+TransformerLens and nnsight are measured if they are installed. All but Loupe's own model run the
+same module of transformers.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def rows_of_written(seconds: float) -> Iterator[Row]:
-    """Compare traces of attention written out, which Loupe reads off torch's functions."""
+    """Compare traces of attention written out, which Loupe infers from torch's functions."""
     import transformers
 
     config = transformers.BloomConfig(hidden_size=512, n_layer=6, n_head=8, vocab_size=1000)
@@ -66,7 +66,7 @@ def rows_of_written(seconds: float) -> Iterator[Row]:
 
 
 def rows(seconds: float) -> Iterator[Row]:
-    """Compare, at each length, a pass that keeps what it computes with one that does not."""
+    """Compare, for each length, a pass that keeps all tensors with one that does not."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is imported
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -111,7 +111,7 @@ def contenders(folder: Path) -> tuple[Callable[[Tensor], object], Ways]:
 
 
 def lens(folder: Path) -> Callable[[Tensor], object]:
-    """Return TransformerLens' way, by its bridge to transformers."""
+    """Return TransformerLens's way, by its bridge to transformers."""
     from transformer_lens.model_bridge import TransformerBridge
 
     bridge = TransformerBridge.boot_transformers(str(folder), device="cpu")
@@ -119,11 +119,11 @@ def lens(folder: Path) -> Callable[[Tensor], object]:
 
 
 def sight(folder: Path) -> Callable[[Tensor], object]:
-    """Return nnsight's way: what Loupe keeps of each layer, as far as modules give it."""
+    """Return nnsight's way: the tensors that Loupe keeps of each layer, if modules give them."""
     import transformers
     from nnsight import NNsight
 
-    eager = {"attn_implementation": "eager"}  # which gives weights
+    eager = {"attn_implementation": "eager"}  # which returns the weights
     model = transformers.GPT2LMHeadModel.from_pretrained(folder, **eager).eval()
     seen = NNsight(model)
 

@@ -1,4 +1,4 @@
-"""What a benchmark found, as rows of one table: ours, what stands beside it, and the aim."""
+"""The results of a benchmark as rows of one table: ours, the reference, and the aim."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ HEAD = "| what | ours | theirs | ratio | aim | met | beside |\n|---|---|---|---|
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of ours, beside that of a peer where there is one."""
+    """One figure of ours, beside that of a peer if there is one."""
 
     what: str
     ours: float
     unit: str
     theirs: float | None = None
     beside: str = ""
-    """Whose figure theirs is, or what ours is measured by."""
+    """The owner of the other figure, or the measure of ours."""
     paired: float | None = None
-    """The ratio, where it was taken turn by turn; else that of the two figures."""
+    """The ratio, if it was taken turn by turn; else that of the two figures."""
     aim: float | None = None
-    """Of the ratio; of our own figure where nothing stands beside it."""
+    """The aim for the ratio, or for our own figure if there is no other."""
     at_least: bool = False
     """Whether more is better."""
 
@@ -36,12 +36,12 @@ class Row:
 
 
 def _figure(number: float) -> str:
-    """Write a number with three digits, or whole."""
+    """Write a number with three digits, or as an integer."""
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 def show(rows: Iterable[Row]) -> None:
-    """Print the table, each row as soon as it is there."""
+    """Print the table, each row as soon as it is known."""
     print(HEAD, flush=True)
     for row in rows:
         print(row, flush=True)

@@ -1,8 +1,9 @@
-"""A model as a site of plain files, in Chromium: `python -m qa.benchmarks.site_model FOLDER`.
+"""A model on a site of plain files, in Chromium: `python -m qa.benchmarks.site_model FOLDER`.
 
-Writes the site of a third-party model, or of one with random weights in the shapes of GPT-2 small
-if no folder is given, serves it from this machine, and measures bytes, the first picture of a first
-and a second visit, the answer to a key, a written token, and the memory of the page's process.
+It writes the site of a third-party model, or without a folder of one with random weights in the
+shapes of GPT-2 small. It serves the site from this machine, and measures bytes, the first picture
+of a first and a second visit, the answer to a key, a written token, and the memory of the page's
+process.
 """
 
 import argparse
@@ -64,7 +65,7 @@ def opened(page: Page, address: str) -> float:
     start = time.monotonic()
     page.goto(f"{address}/attention/")
     while time.monotonic() - start < 120:
-        with suppress(Error):  # the page may lead to another one
+        with suppress(Error):  # the page may redirect to another one
             if page.evaluate(IS_THERE):
                 return time.monotonic() - start
         time.sleep(0.02)
@@ -72,10 +73,10 @@ def opened(page: Page, address: str) -> float:
 
 
 def memory() -> str:
-    """Write the memory of the largest process that Chromium runs for a page (Linux)."""
+    """Return the memory of Chromium's largest process for a page (Linux)."""
     sizes = [0]
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it may be over
+        with suppress(OSError):  # the process may have ended
             if b"--type=renderer" in (process / "cmdline").read_bytes():
                 sizes.append(int((process / "statm").read_text("utf-8").split()[1]))
     return f"{max(sizes) * os.sysconf('SC_PAGE_SIZE') / 1e6:.0f} MB"

@@ -1,7 +1,7 @@
 """Cost of keeping every intermediate: `python -m qa.benchmarks.trace [--threads N] [--device D]`.
 
-At the paper's base sizes the traced forward is compared with torch.nn.Transformer, which captures
-nothing. They take turns, so that a machine that slows down slows both.
+At the paper's base sizes, the traced forward pass takes turns with torch.nn.Transformer, which
+captures nothing, so a slower machine slows both.
 """
 
 import argparse
@@ -38,10 +38,10 @@ def main() -> None:
 
 
 def rows(seconds: float, threads: int, device: torch.device) -> Iterator[Row]:
-    """Compare, at each length, the time of a pass and the bytes that it leaves behind."""
+    """Compare, for each length, the time of a pass and the bytes that it keeps."""
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    keep_freed_memory()  # as the app does; it serves both alike
+    keep_freed_memory()  # as the app does; it affects both alike
     config = preset("paper", source_vocab_size=VOCABULARY, target_vocab_size=VOCABULARY)
     ours, theirs = (
         model.to(device).eval() for model in (Transformer(config), nn.Transformer(batch_first=True))
@@ -72,7 +72,7 @@ def recomputed(
     known: list[Tensor],
     clock: Callable[[], float] = time.process_time,
 ) -> Iterator[Row]:
-    """Measure what is held where layers are computed again when they are asked for."""
+    """Measure the kept bytes if layers are computed again on demand."""
     ids = torch.randint(4, model.config.source_vocab_size, (1, length)).to(model.device)
     trace = trace_stream(model, ids, ids)
     stacks = [stack for stack in (trace.encoder, trace.decoder) if stack]
@@ -88,16 +88,16 @@ def recomputed(
 
 
 def device_title(device: torch.device, threads: int) -> str:
-    """Describe what computes: the GPU by its name, the processor by its threads."""
+    """Describe the device: the GPU by its name, the CPU by its threads."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return f"{threads} thread(s)"
 
 
 def clock_of(device: torch.device, threads: int) -> Callable[[], float]:
-    """Return a clock in seconds: of the processor's time where one thread does all.
+    """Return a clock in seconds: of CPU time if there is only one thread.
 
-    A GPU is asked for what it has been told to do, so that it has done it when the clock is read.
+    For a GPU, the clock waits until its work is done.
     """
     if device.type == "cpu":
         return time.process_time if threads == 1 else time.perf_counter
@@ -112,9 +112,10 @@ def clock_of(device: torch.device, threads: int) -> Callable[[], float]:
 def take_turns(
     contenders: Mapping[str, Callable[[], object]], *, seconds: float, clock: Callable[[], float]
 ) -> dict[str, list[float]]:
-    """Return the seconds of each turn, after one turn of each to warm up.
+    """Return the seconds of each turn, after one warm-up turn of each.
 
-    In each turn another order, since each finds the processor's caches as the one before left them.
+    The order changes with each turn, because each finds the CPU's caches as the one before left
+    them.
     """
     order, draw = list(contenders.items()), random.Random(0)
     times: dict[str, list[float]] = {name: [] for name in contenders}
@@ -139,7 +140,7 @@ def run_torch(model: Transformer, stack: nn.Transformer, ids: Tensor) -> Tensor:
 
 
 def megabytes(tensors: Iterable[Tensor], besides: Iterable[Tensor]) -> float:
-    """Size of the storages behind tensors, each counted once, without those of the model itself."""
+    """Return the size of the storages of tensors, each counted once, without the model's own."""
     known = {t.untyped_storage().data_ptr() for t in besides}
     storages = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in tensors}
     return sum(size for pointer, size in storages.items() if pointer not in known) / 1e6

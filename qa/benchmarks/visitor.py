@@ -1,7 +1,7 @@
-"""A visitor of the app without a browser: says over the websocket what a browser says.
+"""A visitor of the app without a browser, who sends the messages of a browser.
 
-It opens a page, chooses cells and heads, writes sentences and presses buttons, and tells the server
-with each action which messages it has, as a browser does. It draws nothing.
+It opens a page, chooses cells and heads, writes sentences and presses buttons. With each action it
+tells the server which messages it has, as a browser does. It draws nothing.
 """
 
 import asyncio
@@ -17,15 +17,16 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 PATIENCE = 120.0
-"""Seconds after which an answer is not waited for any more."""
+"""The number of seconds after which it stops waiting for an answer."""
 _SELECTION = "loupe_selection"
-"""The component that tells Python what was chosen."""
+"""The component that tells Python about choices."""
 _SIZES = {"head": "heads", "query": "rows", "key": "columns"}
-"""What a run says about how many there are of what can be chosen."""
+"""The fields of a run that give the numbers of heads, rows and columns."""
 
 
 class Visitor:
-    """One session. Used by `async with`; each action gives the seconds until all had come."""
+    """One session. Used by `async with`; each action returns the seconds until everything
+    arrived."""
 
     def __init__(self, address: str, page: str = "", **query: str) -> None:
         """Prepare to open a page of the server at an address, by its path and a link's query."""
@@ -83,7 +84,7 @@ class Visitor:
         return await self._ask()
 
     async def press(self, key: str) -> float:
-        """Press a button, by the key that the code has for it."""
+        """Press a button, by its key in the code."""
         id = self._widgets[key]
         return await self._ask(WidgetState(id=id, trigger_value=True), self._fragments[id])
 
@@ -110,7 +111,7 @@ class Visitor:
         return time.perf_counter() - begun
 
     def _take(self, data: str | bytes) -> bool:
-        """Take one message in; say whether it ends the run of the script."""
+        """Process one message; return whether it ends the run of the script."""
         assert isinstance(data, bytes)
         message = ForwardMsg()
         message.ParseFromString(data)

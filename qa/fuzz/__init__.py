@@ -1,6 +1,6 @@
-"""Throws what nobody would send at everything that reads what a stranger may send.
+"""Gives hostile input to everything that reads input from strangers.
 
-It shares the app's code, being there to break it; the app knows nothing of it. What is held: each
-reader takes an input or refuses it in a sentence, within a bound of CPU time, and nothing of the
-input comes out as an element, an attribute, a link or a lone surrogate.
+The package shares the app's code in order to break it; the app does not know the package. The
+checked properties: each reader accepts an input or refuses it with a sentence, within a limit of
+CPU time, and nothing of the input appears as an element, an attribute, a link or a lone surrogate.
 """

@@ -1,4 +1,4 @@
-"""`python -m qa.fuzz`: give everything that reads from strangers what nobody would send."""
+"""`python -m qa.fuzz`: give hostile input to everything that reads input from strangers."""
 
 import argparse
 import ast
@@ -16,7 +16,7 @@ from qa.fuzz.running import Tally, check_one, examine_apart, told
 
 USUAL, QUICK = 10_000, 500
 _SHOWN = 2_000
-"""Characters of an input that are printed."""
+"""The number of characters of an input that are printed."""
 _HEAD = "| area | inputs | refused | accepted | slowest, CPU s | failures |\n|" + "---|" * 6
 
 
@@ -56,10 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _again(name: str, text: str, place: Path) -> int:
-    """Examine one input that was printed."""
+    """Examine one printed input."""
     try:
         verdict, took = check_one(open_area(name, place), ast.literal_eval(text))
-    except BaseException as error:  # what is held may be broken in any way
+    except BaseException as error:  # the object may be broken in any way
         print(told(error))
         return 1
     print(f"{verdict}, {took:.2f} s of CPU")

@@ -1,4 +1,4 @@
-"""What an area of the fuzzing is: inputs of one sort, and what is held of each of them."""
+"""An area of the fuzzing: inputs of one sort, and the properties that each must have."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,36 +15,37 @@ AREAS = ("texts", "runs", "links", "requests", "sessions", "folders")
 
 
 class HeldError(AssertionError):
-    """Something that is held of every input does not hold of this one; the message says what."""
+    """This input lacks a property that every input should have; the message says which."""
 
 
 def hold(is_so: object, says: str) -> None:
-    """Raise HeldError where something is not so."""
+    """Raise HeldError unless a condition holds."""
     if not is_so:
         raise HeldError(says)
 
 
 @dataclass(frozen=True)
 class Area:
-    """Inputs of one sort. They are plain values of Python, so that one can be typed again."""
+    """Inputs of one sort. They are plain Python values, so that one can be typed again."""
 
     name: str
     inputs: SearchStrategy[Any]
     check: Callable[[Any], Verdict]
-    """Gives an input to its reader. Raises whatever the reader should not have raised."""
+    """Gives an input to its reader. Raises an error that the reader should not have raised."""
     share: int
-    """Inputs of 10,000 that are of this area."""
+    """The number of inputs of this area among 10,000."""
     seconds: float = 5.0
-    """Of CPU that one input may take."""
+    """The limit of CPU seconds for one input."""
     patience: float = 60.0
-    """Seconds of the clock that one input may take, for those that wait and use no CPU."""
+    """The limit of wall-clock seconds for one input, for readers that wait without using the
+    CPU."""
 
 
 def open_area(name: str, place: Path) -> Area:
-    """Set an area up; what it writes stands in a folder of its own."""
+    """Set an area up; its files go into a folder of its own."""
     return import_module(f"qa.fuzz.areas.{name}").open_area(place)
 
 
 def inputs_of(area: Area, total: int) -> int:
-    """Return how many of so many inputs are of an area: one at least."""
+    """Return the number of an area's inputs among so many: at least one."""
     return max(1, round(area.share * total / 10_000))

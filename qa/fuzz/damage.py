@@ -1,4 +1,4 @@
-"""Damage to real files: their bytes, and the values of their JSON; plain values that say what."""
+"""Damage to real files: to their bytes, and to the values of their JSON, as plain values."""
 
 import copy
 import json
@@ -11,10 +11,10 @@ from hypothesis.strategies import SearchStrategy
 from qa.fuzz.hostile import short_texts
 
 _MOST_PLACES = 400
-"""Paths that are drawn from; of long lists the first entries."""
+"""The number of paths to draw from; of long lists only the first entries."""
 _DEEP = "<deep>"
 _LONG = "<long>"
-"""Stand for values that would be long to print."""
+"""Short names for values that would be long to print."""
 
 _ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 3, 7, 255, 65_536, 2**31, 2**53 + 1, 2**62, 2**64, -(2**63),
@@ -27,7 +27,7 @@ Edit = tuple[Any, ...]
 
 
 def paths_in(value: object) -> list[Path]:
-    """List where the values of a JSON value stand, shallow ones first."""
+    """List the places of the values in a JSON value, shallow ones first."""
     found: list[Path] = [()]
     level: list[tuple[Path, Any]] = [((), value)]
     while level and len(found) < _MOST_PLACES:
@@ -43,7 +43,7 @@ def _inside(value: object) -> list[tuple[Any, object]]:
 
 
 def json_edits(value: object) -> SearchStrategy[list[Edit]]:
-    """Return edits of a JSON value: something else in a place, gone, added, exchanged."""
+    """Return edits of a JSON value: replace, remove, add or swap values."""
     places = st.sampled_from(paths_in(value))
     odd = st.one_of(st.sampled_from(_ODD), short_texts(), st.integers(-5, 200), st.floats())
     edit = st.one_of(
@@ -96,7 +96,7 @@ def _value(value: object) -> object:
 
 
 def byte_edits() -> SearchStrategy[list[Edit]]:
-    """Return edits of bytes: a bit, an end, something in between, two pieces exchanged."""
+    """Return edits of bytes: flip a bit, cut the end, insert bytes, swap two pieces."""
     place = st.integers(0, 1 << 22)
     near = st.one_of(st.integers(0, 400), place)
     edit = st.one_of(
@@ -112,7 +112,7 @@ def byte_edits() -> SearchStrategy[list[Edit]]:
 
 
 def damaged(data: bytes, edits: Sequence[Edit]) -> bytes:
-    """Return bytes with edits; a place beyond the end is counted from the beginning again."""
+    """Return bytes with edits; a place beyond the end wraps around to the beginning."""
     for what, place, more, *size in edits:
         at = place % (len(data) + 1)
         before, after = data[:at], data[at:]
@@ -128,7 +128,7 @@ def damaged(data: bytes, edits: Sequence[Edit]) -> bytes:
             data = before + 2 * after[:more] + after[more:]
         elif what == "zeros":
             data = before + bytes(more) + after[more:]
-        else:  # two pieces exchanged
+        else:  # swap two pieces
             a, b = sorted((at, more % (len(data) + 1)))
             n = min(size[0], b - a)
             data = data[:a] + data[b : b + n] + data[a + n : b] + data[a : a + n] + data[b + n :]

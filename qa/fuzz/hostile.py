@@ -1,4 +1,4 @@
-"""Texts that nobody types: real words, and among them what a page, a tokenizer or a file fears."""
+"""Hostile texts: real words, with characters that a page, a tokenizer or a file may mishandle."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 MARK = "fuzz"
-"""In every element, attribute and address of the markup, so that it is known where it comes out."""
+"""The mark in every element, attribute and address of the markup, which shows where it comes
+out."""
 
 MARKUP = (
     "<script>fuzz()</script>", "</script><script>fuzz()</script>",
@@ -37,12 +38,12 @@ _RUNS = (
     "!", "?", ".", ",", "'", "-", "a-", "'s", "a'", "\u0301", "<", "&", "[", "\\", " ", "()",
     "\u200d",
 )  # fmt: skip
-"""What a rule that goes back over what it has read takes long over, when there is much of it."""
+"""Long texts on which a rule that backtracks takes long."""
 _LONGEST = 25_000
 
 
 def long_texts() -> SearchStrategy[str]:
-    """Return one thing over and over, between two letters."""
+    """Return a long repetition of one thing, between two letters."""
     times = st.sampled_from((50, 400, 4_000, 19_990, _LONGEST))
     return st.builds(
         lambda part, n, end: f"a{(part * n)[:n]}{end}", st.sampled_from(_RUNS), times, _ENDS
@@ -53,7 +54,7 @@ _ENDS = st.sampled_from(("a", "", " .", "<fuzz>"))
 
 
 def pieces(words: Sequence[str] = ()) -> SearchStrategy[str]:
-    """Return one word, or something in its place."""
+    """Return one word, or a hostile text."""
     strange = st.one_of(
         st.sampled_from(MARKUP),
         st.sampled_from(SPECIALS),
@@ -65,7 +66,7 @@ def pieces(words: Sequence[str] = ()) -> SearchStrategy[str]:
 
 
 def short_texts(words: Sequence[str] = ()) -> SearchStrategy[str]:
-    """Return some words, and others in between, joined as people do and as they do not."""
+    """Return some words with hostile texts between them, joined in usual and unusual ways."""
     joined = st.lists(st.tuples(pieces(words), st.sampled_from(SEPARATORS)), max_size=12)
     return joined.map(lambda parts: "".join(text for part in parts for text in part))
 
@@ -75,7 +76,7 @@ def texts(words: Sequence[str] = ()) -> SearchStrategy[str]:
 
 
 def numbers() -> SearchStrategy[str]:
-    """Return what a link has where a number stands, and what no number is."""
+    """Return texts for a number in a link, valid and invalid."""
     return st.one_of(
         st.integers(-3, 40).map(str),
         st.sampled_from(

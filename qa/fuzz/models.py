@@ -1,4 +1,4 @@
-"""The models that inputs are given to: the shipped ones, and small ones of other tokenizers."""
+"""The models that get the inputs: the shipped ones, and small ones with other tokenizers."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -31,7 +31,7 @@ MADE = {
 
 @cache
 def shipped_kinds() -> tuple[str, ...]:
-    """Name a shipped checkpoint of each kind of tokenizers and of model, the smallest of each."""
+    """Name a shipped checkpoint for each kind of tokenizer and of model, the smallest of each."""
     found: dict[object, Path] = {}
     listed = list_checkpoints(SHIPPED)
     for path in sorted(listed, key=lambda of: of.with_suffix(".safetensors").stat().st_size):

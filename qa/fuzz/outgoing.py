@@ -1,4 +1,4 @@
-"""What is held of all that goes out: messages are sentences, HTML has nothing of the input."""
+"""Checks of everything that goes out: messages are sentences, HTML has no markup of the input."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from qa.fuzz.area import HeldError, hold
 from qa.fuzz.hostile import MARK
 
 _LONGEST = 6_000
-"""Characters of a message."""
+"""The largest number of characters of a message."""
 _NEVER = frozenset(
     {"iframe", "object", "embed", "base", "form", "frame", "portal", "applet", "template"}
 )
@@ -18,7 +18,7 @@ _LIVE_MARKDOWN = re.compile(rf"(?<!\\)\]\(\s*(?:https?:|javascript:)[^)]*{MARK}"
 
 
 def check_text(text: str, where: str) -> None:
-    """Hold that a text can be sent: no lone surrogate."""
+    """Check that a text can be sent: it has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -27,12 +27,12 @@ def check_text(text: str, where: str) -> None:
 
 
 def check_json(value: object, where: str) -> None:
-    """Hold that values can be sent, and read by a browser."""
+    """Check that values can be sent, and read by a browser."""
     check_text(json.dumps(value, ensure_ascii=False, allow_nan=False), where)
 
 
 def check_message(error: object) -> None:
-    """Hold that a refusal is a sentence that can be shown."""
+    """Check that a refusal is a sentence that can be shown."""
     text = str(error)
     check_text(text, "a refusal")
     is_sentence = len(text.split()) >= 3 and len(text) <= _LONGEST
@@ -43,14 +43,14 @@ def check_message(error: object) -> None:
 
 
 def check_markdown(text: str, where: str) -> None:
-    """Hold that no link or picture of a Markdown text comes from the input."""
+    """Check that no link or picture of a Markdown text comes from the input."""
     check_text(text, where)
     if found := _LIVE_MARKDOWN.search(text):
         raise HeldError(f"{where} has a link out of the input: {found[0][:80]!r}")
 
 
 def check_html(html: str, where: str, *, scripts: bool = False) -> None:
-    """Hold that no element, attribute, comment or address of HTML comes from the input.
+    """Check that no element, attribute, comment or address of HTML comes from the input.
 
     A whole page, for a file, may have `scripts` of its own.
     """
@@ -61,7 +61,7 @@ def check_html(html: str, where: str, *, scripts: bool = False) -> None:
 
 
 class _Held(HTMLParser):
-    """Reads HTML as a browser does, near enough to see what stands in it as markup."""
+    """Reads HTML closely enough like a browser to see which parts are markup."""
 
     def __init__(self, where: str, never: frozenset[str]) -> None:
         super().__init__()

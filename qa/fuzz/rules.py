@@ -1,4 +1,4 @@
-"""Parts of a tokenizer.json that may run away, or that fit nothing."""
+"""Parts of a tokenizer.json that may run out of bounds, or that do not fit."""
 
 import base64
 import struct
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def charsmap(texts: Mapping[str, str]) -> str:
-    """Pack what SentencePiece makes of characters as its files have it.
+    """Pack SentencePiece's table of characters in the format of its files.
 
-    That is a trie as `darts-clone` packs it, here with 256 places for each node, and the texts that
-    its leaves point to.
+    It is a trie as `darts-clone` packs it, here with 256 places for each node, and the texts to
+    which its leaves point.
     """
     values = {key.encode(): text.encode() + b"\0" for key, text in texts.items()}
     nodes = sorted({b""} | {key[: i + 1] for key in values for i in range(len(key))})
@@ -28,17 +28,17 @@ def charsmap(texts: Mapping[str, str]) -> str:
 
 
 def replace(pattern: str, content: str, kind: str = "String") -> dict[str, Any]:
-    """Write a step that puts a text in the place of another."""
+    """Write a step that replaces a text by another."""
     return {"type": "Replace", "pattern": {kind: pattern}, "content": content}
 
 
 def steps(inner: str, *parts: Mapping[str, Any], times: int = 1) -> dict[str, Any]:
-    """Write steps one after the other, so many times."""
+    """Write repeated steps."""
     return {"type": "Sequence", inner: [*parts] * times}
 
 
 def template(*pieces: str, ids: int = 1, token: str = "x") -> dict[str, Any]:
-    """Write what stands around a text, which is A (B, of a pair); all else is so many ids."""
+    """Write the tokens around a text, which is A (B, of a pair); all others are so many ids."""
     single = [
         {("Sequence" if piece in "AB" else "SpecialToken"): {"id": piece, "type_id": 0}}
         for piece in pieces
@@ -136,10 +136,10 @@ ENDLESS: Mapping[str, Mapping[str, Any]] = {
         }
     },
 }  # fmt: skip
-"""What makes more of a text, or of ids, than there is room for: by name, fields of the file."""
+"""Rules that produce too many characters or ids: fields of the file by name."""
 
 SLOW = "a*a*\\w(?<!c|a)"
-"""Takes the cube of the length of a text of `a`, and at no place so long that it gives up."""
+"""Takes cubic time for a text of `a`, and at no place so long that it gives up."""
 
 ODD: Mapping[str, list[Any]] = {
     "normalizer": [
@@ -203,4 +203,4 @@ ODD: Mapping[str, list[Any]] = {
         {"direction": "Left", "max_length": 0, "strategy": "LongestFirst", "stride": 2**40}
     ],
 }  # fmt: skip
-"""What may fail, or take long: other values of the parts."""
+"""Rules that may fail, or take long: other values of the parts."""

@@ -1,4 +1,4 @@
-"""Gives an area its inputs, one after the other, and keeps what became of them."""
+"""Gives an area its inputs one by one, and records the results."""
 
 import multiprocessing
 import os
@@ -21,8 +21,8 @@ from hypothesis.errors import HypothesisException
 from qa.fuzz.area import Area, Verdict, inputs_of, open_area
 
 _SETTINGS = settings(
-    deadline=None,  # the clock is ours, and of CPU time
-    database=None,  # the seed alone decides
+    deadline=None,  # the limit is ours, of CPU time
+    database=None,  # the seed alone determines the inputs
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=[
         HealthCheck.too_slow,
@@ -32,44 +32,44 @@ _SETTINGS = settings(
     print_blob=False,
 )
 _LONGER = 3
-"""Times the bound, after which a process that heeds no signal is ended by the kernel (SIGXCPU)."""
+"""The multiple of the limit at which the kernel ends a process that ignores signals (SIGXCPU)."""
 _LONGEST = 300.0
-"""Seconds of the clock, after which a process that stays with one input is ended."""
+"""The number of wall-clock seconds after which a process stuck with one input is ended."""
 _NOW, _DONE = "now.txt", "done.pickle"
 
 
 class StuckError(BaseException):
-    """An input took more than its bound. No `except Exception` of a reader takes it."""
+    """An input exceeded its limit. No `except Exception` of a reader catches this."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An input of which something does not hold, as small as it could be made."""
+    """An input that lacks a property, reduced as far as possible."""
 
     input: str
-    """As Python has it, in ASCII."""
+    """The input as Python writes it, in ASCII."""
     what: str
 
 
 @dataclass
 class Tally:
-    """What became of the inputs of an area."""
+    """The results for the inputs of an area."""
 
     name: str
     refused: int = 0
     accepted: int = 0
     slowest: float = 0.0
-    """Seconds of CPU."""
+    """CPU seconds."""
     failures: list[Failure] = field(default_factory=list)
 
     @property
     def inputs(self) -> int:
-        """How many were given; of those of failures, the ones that were smaller too."""
+        """The number of inputs given, including those tried in reducing a failure."""
         return self.refused + self.accepted + len(self.failures)
 
 
 class _FailedError(Exception):
-    """Carries an input to where hypothesis has made it as small as it can."""
+    """Carries an input out of hypothesis after it was reduced."""
 
     def __init__(self, value: object, error: BaseException) -> None:
         super().__init__(str(error))
@@ -77,7 +77,7 @@ class _FailedError(Exception):
 
 
 def told(error: BaseException) -> str:
-    """Describe what was raised, and where in the project's code."""
+    """Describe an exception, and its place in the project's code."""
     place, trace = "", error.__traceback__
     while trace:
         code = trace.tb_frame.f_code
@@ -89,9 +89,9 @@ def told(error: BaseException) -> str:
 
 @contextmanager
 def bounded(seconds: float, patience: float) -> Iterator[None]:
-    """Raise StuckError in what runs inside, after so much CPU time or so long on the clock.
+    """Raise StuckError in the block after so many CPU seconds or wall-clock seconds.
 
-    Code that looks at no signal, such as a loop in C, goes on: the kernel ends its process.
+    Code that handles no signals, such as a loop in C, continues until the kernel ends its process.
     """
 
     def stop(number: int, _frame: object) -> None:
@@ -111,7 +111,7 @@ def bounded(seconds: float, patience: float) -> Iterator[None]:
 
 
 def check_one(area: Area, value: object) -> tuple[Verdict, float]:
-    """Return an area's verdict on one input, and its CPU seconds. Raises what does not hold."""
+    """Return an area's verdict on one input, and its CPU seconds. Raises the failure."""
     began = time.process_time()
     with bounded(area.seconds, area.patience):
         verdict = area.check(value)
@@ -123,7 +123,7 @@ def examine(
 ) -> Tally:
     """Examine an area by so many inputs, the same ones for the same seed; stop at a failure.
 
-    `note` is called with each input before it is given.
+    `note` is called with each input before the reader gets it.
     """
     tally = Tally(area.name)
 
@@ -154,7 +154,8 @@ def _failures(error: BaseException) -> Iterator[Failure]:
 
 
 def examine_apart(name: str, total: int, seed: int, place: Path) -> Tally:
-    """Examine an area in a process of its own: whatever it does to that one is a failure, too."""
+    """Examine an area in its own process, because an input that ends the process is a failure,
+    too."""
     place.mkdir(parents=True)
     now, done = place / _NOW, place / _DONE
     start = multiprocessing.get_context("spawn")
@@ -185,4 +186,4 @@ def _work(name: str, total: int, seed: int, place: Path) -> None:
 
     tally = examine(area, inputs_of(area, total), seed, note)
     (place / _DONE).write_bytes(pickle.dumps(tally))
-    os._exit(0)  # threads that wait for nothing more need not be waited for
+    os._exit(0)  # threads that only wait can be left alone

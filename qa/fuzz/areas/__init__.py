@@ -1,1 +1,1 @@
-"""One module for each sort of input: what is drawn, who reads it, what is held of it."""
+"""One module for each sort of input: how it is drawn, who reads it, and what must hold."""

@@ -1,4 +1,4 @@
-"""Folders of models of others: config, tokenizer, index and weights, each damaged."""
+"""Folders of third-party models: config, tokenizer, index and weights, each damaged."""
 
 import json
 import os
@@ -30,7 +30,7 @@ _PLACES = ("model.safetensors", "../x.safetensors", "/etc/passwd", "a.bin", "")
 
 
 def open_area(place: Path) -> Area:
-    """Write a GPT-2 and a Llama; draw which, which file, and what is done to it."""
+    """Write a GPT-2 and a Llama; draw one of them, a file, and its damage."""
     originals = place / "originals"
     write_models(originals)
     names = sorted(path.name for path in originals.iterdir())
@@ -100,7 +100,7 @@ def check(place: Path, given: tuple[str, tuple[str, str, Any], str]) -> Verdict:
         check_message(error)
         check_html(tokens.notice("x", str(error)), "a refusal")
         return "refused"
-    except ValueError as error:  # of the text
+    except ValueError as error:  # the tokens of the text
         check_message(error)
         return "refused"
     check_json(pack_run(run, "key").said["meta"], "a run")

@@ -1,4 +1,4 @@
-"""Links: each reader of what an address says, and of what a browser asks for by itself."""
+"""Links: each reader of an address, and of the requests that a browser sends."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -55,7 +55,7 @@ def run() -> Run:
 
 
 class _Query(dict[str, Any]):
-    """The parameters of an address, as Streamlit has them."""
+    """The parameters of an address, in Streamlit's form."""
 
     def get_all(self, name: str) -> list[str]:
         return [self[name]] if name in self else []
@@ -63,7 +63,7 @@ class _Query(dict[str, Any]):
 
 @contextmanager
 def arrived(values: Values, **state: Any) -> Iterator[None]:
-    """Run what is inside as a session that has come by a link just now."""
+    """Run the block as a session that just opened a link."""
     query = _Query({name: text for name, text in values.items() if isinstance(text, str)})
     with (
         mock.patch.object(st, "query_params", query),
@@ -73,7 +73,7 @@ def arrived(values: Values, **state: Any) -> Iterator[None]:
 
 
 def read_selection(values: Values) -> Verdict:
-    """Hold that whatever is asked for, what is selected is there, and read as it was written."""
+    """Check that the selection exists whatever is asked for, and is read back as it was written."""
     found, notes = nearest(run(), values, moved="moved" in values)
     for note in notes:
         check_markdown(tokens.markdown(note), "a note")
@@ -85,7 +85,7 @@ def read_selection(values: Values) -> Verdict:
 
 
 def read_edits(values: Values) -> Verdict:
-    """Hold that changes are refused in words, or made and run, and read as they are written."""
+    """Check that changes are refused with a message, or made and run, and read back as written."""
     text = str(values.get("edits", ""))
     try:
         found = read_changes(text, _MODEL, _SOURCE, "")
@@ -112,7 +112,7 @@ def read_edits(values: Values) -> Verdict:
 
 
 def read_pinned(values: Values) -> Verdict:
-    """Hold that a pinned run is one that can be sent, or none."""
+    """Check that a pinned run can be sent, or is none."""
     found = read_pin(str(values.get("pinned", "")), "cpu")
     if found is None:
         return "refused"
@@ -122,7 +122,7 @@ def read_pinned(values: Values) -> Verdict:
 
 
 def read_decoding(values: Values) -> Verdict:
-    """Hold that a branch and a shaping are refused in words, and read as they are written."""
+    """Check that a branch and a shaping are refused with a message, and read back as written."""
     with arrived(values):
         choices, notes = follow_choices("key")
     for note in notes:
@@ -135,7 +135,7 @@ def read_decoding(values: Values) -> Verdict:
 
 
 def read_compared(values: Values) -> Verdict:
-    """Hold that what is compared is short, and can be sent."""
+    """Check that the texts to compare are short, and can be sent."""
     with arrived(values):
         compare.follow_link("cpu")
         for name, most in compare.NAMES.items():
@@ -144,7 +144,7 @@ def read_compared(values: Values) -> Verdict:
 
 
 def read_lesson_link(values: Values) -> Verdict:
-    """Hold that a step of a lesson, and a stop of the tour, are numbers that there are."""
+    """Check that a step of a lesson, and a stop of the tour, are existing numbers."""
     with arrived(values):
         standing = asked_by_link()
         stop = start.tour_stop(5)
@@ -156,7 +156,7 @@ def read_lesson_link(values: Values) -> Verdict:
 
 
 def read_slide(values: Values) -> Verdict:
-    """Hold that the link of a slide runs what can be run, or nothing, and is drawn as a code."""
+    """Check that the link of a slide runs valid inputs, or nothing, and has a QR code."""
     link = f"attention?{values.get('link', '')}"
     names = [path.name for path in list_checkpoints(SHIPPED)]
     with arrived({}, slides={"ahead": link, "code": values.get("code", "")}):
@@ -171,14 +171,14 @@ def read_slide(values: Values) -> Verdict:
 
 
 def read_code(values: Values) -> Verdict:
-    """Hold that any text has a code, or is too long for one."""
+    """Check that any text has a QR code, or is too long for one."""
     made = draw_code(str(values.get("code", "")))
     hold(set(made["path"]) <= set("Mhv-z0123456789 "), "a code is more than a path")
     return "accepted" if made["size"] else "refused"
 
 
 def read_hand(values: Values) -> Verdict:
-    """Hold that what a hand did is refused in words, or is of this model."""
+    """Check that changes by hand are refused with a message, or fit this model."""
     try:
         found = read_asked(values.get("interventions"), run().info.config)
     except ValueError as error:
@@ -212,7 +212,7 @@ def _names() -> list[str]:
 
 
 def _change() -> SearchStrategy[str]:
-    """Return the text of a change: a kind, a name, and its parts, any of them strange."""
+    """Return the text of a change: a kind, a name, and its parts, any of which may be invalid."""
     kinds = given.sampled_from((*INTERVENTIONS, "none"))
     name = given.one_of(
         given.sampled_from(_names()),
@@ -236,7 +236,7 @@ def _change() -> SearchStrategy[str]:
 
 
 def _large_change() -> SearchStrategy[str]:
-    """Return the text of a change that can be made, by an amount of any size."""
+    """Return the text of a possible change, with an amount of any size."""
     return given.builds(
         lambda kind, name, head, amount: f"{kind}!{name};h{head};a{amount}",
         given.sampled_from(("scale", "set")),
@@ -251,9 +251,9 @@ def _changes() -> SearchStrategy[str]:
 
 
 def _changes_of_one() -> SearchStrategy[str]:
-    """Return many changes of one tensor, up to all that a link may have.
+    """Return many changes of one tensor, up to the limit of a link.
 
-    Each is made to the result of the one before, by a kind and for rows of its own.
+    Each changes the result of the one before, by its own kind and for its own rows.
     """
     rows = given.lists(given.integers(0, 9), min_size=1, max_size=3)
     placed = given.one_of(given.just(""), rows.map(lambda all_: ";r" + "_".join(map(str, all_))))
@@ -273,7 +273,7 @@ def _changes_of_one() -> SearchStrategy[str]:
 
 
 def _loose() -> SearchStrategy[Any]:
-    """Return what a browser's JSON may have where anything else is meant."""
+    """Return unexpected values that a browser's JSON may have."""
     return given.one_of(
         given.none(),
         given.booleans(),
@@ -323,7 +323,7 @@ def _query() -> SearchStrategy[str]:
 
 
 def open_area(place: Path) -> Area:
-    """Draw a reader, and for each of its names what stands there, or should never."""
+    """Draw a reader, and for each of its names a valid or an invalid value."""
     del place
     word, number, any_text = short_texts(), numbers(), given.one_of(texts(), numbers())
     selection = dict.fromkeys(("layer", "head", "query", "key", "step"), given.one_of(number, word))

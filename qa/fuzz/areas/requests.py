@@ -35,7 +35,7 @@ _NAMES = ("source", "layer", "head", "kind", "scene", "lang", "checkpoint", "edi
 
 
 def open_area(place: Path) -> Area:
-    """Draw a method, a path, a query and headers, as the bytes that a socket would bring."""
+    """Draw a method, a path, a query and headers, as the bytes that arrive at a socket."""
     del place
     routes = own_routes()
     guard = Guard(Starlette(routes=routes), own=routes)
@@ -79,7 +79,7 @@ def _origins() -> st.SearchStrategy[str]:
 
 
 def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
-    """Ask, and hold that the answer is one of ours, has its headers and stays on this host."""
+    """Send it, and check that the answer is one of ours, has its headers and stays on this host."""
     method, path, query, host, origin, more = given
     headers = {"host": host, **more} | ({} if origin is None else {"origin": origin})
     scope = {
@@ -101,7 +101,7 @@ def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
     for name, value in sent.items():
         hold(not set(value) & set("\r\n\0"), f"the header {name} has a line end")
     where = sent.get("location", "/")
-    below = where.removeprefix(f"http://{host}")  # a last slash is taken away with all of it
+    below = where.removeprefix(f"http://{host}")  # the guard drops a last slash
     hold(below.startswith("/") and not below.startswith(("//", "/\\")), f"it leads to {where[:60]}")
     hold(status == 421 or _is_ours(host), "a foreign host is answered")
     own = (None, f"http://{host}", f"https://{host}")  # behind a proxy with TLS
@@ -118,10 +118,10 @@ def _is_ours(host: str) -> bool:
 
 
 def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
-    """Run it to its end in a thread: whoever asks may be in a loop that runs already.
+    """Run it to its end in a thread, because the caller may be in a running event loop.
 
-    The run that a page's address begins belongs to it. What cannot be run the page says in words.
-    This thread wakes up again and again, so that the bound on an input can end the wait.
+    The run that a page's address starts belongs to it. The page reports errors with a message. This
+    thread wakes up regularly, so that the time limit of an input can end the wait.
     """
 
     def run() -> list[Message]:

@@ -1,4 +1,4 @@
-"""Texts that are run: what goes to the browser of them, and the files that leave."""
+"""Texts that are run: the data that the browser gets of them, and the downloads."""
 
 import ast
 import csv
@@ -33,7 +33,7 @@ _FORMULA = ("=", "+", "-", "@", "\t")
 
 
 def open_area(place: Path) -> Area:
-    """Draw a model, a text, a target that is given, or none, and a language."""
+    """Draw a model, a text, an optional target, and a language."""
     del place
     drawn = [
         st.tuples(
@@ -48,7 +48,7 @@ def open_area(place: Path) -> Area:
 
 
 def check(given: tuple[str, str, str, Language]) -> Verdict:
-    """Run a text, and make all that a page or a file has of it."""
+    """Run a text, and make everything that a page or a file has of it."""
     name, source, target, language = given
     with speaking(language):
         try:
@@ -87,7 +87,8 @@ def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payloa
 
 
 def _check_csv(frame: pd.DataFrame, said: dict[str, object]) -> None:
-    """Hold that a spreadsheet takes no text for a formula, and that there are as many rows."""
+    """Check that a spreadsheet takes no text for a formula, and that the number of rows is
+    right."""
     rows = list(csv.reader(io.StringIO(csv_text(frame, said).removeprefix("\ufeff"))))
     hold(len(rows) == len(frame) + 2, f"a CSV of {len(frame)} rows has {len(rows) - 2}")
     cells = [cell for row in rows for cell in row]

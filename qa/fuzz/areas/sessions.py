@@ -1,4 +1,4 @@
-"""Sessions: whole pages that are opened by a link, with all that Python hands to the browser."""
+"""Sessions: whole pages opened by a link, with everything that Python gives to the browser."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from viz.pages import PAGES, SUBJECTS
 
 _MODELS = ("everyday-paper-0", "digits-paper", "induction-one-layer", "brackets")
 _DEAR = frozenset({"training", "induction", "variants"})
-"""Pages that compute for seconds: opened less often."""
+"""Pages that compute for seconds, which are opened less often."""
 _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
 _PARAMETERS = (
     *FIELDS, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
@@ -27,11 +27,11 @@ _PARAMETERS = (
     "positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme",
     "live_steps", "more_cell", "more_stages", "more_heads", "measures",
 )  # fmt: skip
-"""Names that pages read from an address, whichever page it is."""
+"""Names that all pages read from an address."""
 
 
 def open_area(place: Path) -> Area:
-    """Draw a page, a model, two texts and what else an address says."""
+    """Draw a page, a model, two texts and the rest of an address."""
     os.environ["LOUPE_CHECKPOINTS"] = ""
     pages = [page.URL for page in PAGES]
     del place
@@ -51,12 +51,12 @@ def open_area(place: Path) -> Area:
 
 
 def _fits_an_address(text: str) -> bool:
-    """Return whether a browser can send a text: it has no lone surrogates, and is not endless."""
+    """Return whether a browser can send a text: it has no lone surrogates, and a limited length."""
     return (len(text) < 4_000 and text.isprintable()) or text.isascii()
 
 
 def show(page: str, inputs: tuple[str, str, str, str]) -> None:
-    """Open a page without the rest of the app, which only files can be switched to."""
+    """Open a page without the rest of the app, to which only files can switch."""
     from importlib import import_module
 
     import streamlit as st
@@ -73,7 +73,7 @@ def show(page: str, inputs: tuple[str, str, str, str]) -> None:
 
 
 def check(given: tuple[str, Mapping[str, str], Mapping[str, str]]) -> Verdict:
-    """Open a page and hold that it shows no error, and nothing of the input as markup."""
+    """Open a page and check that it shows no error, and nothing of the input as markup."""
     url, texts, more = given
     app = _app(url, texts)
     for name, value in {**more, **({} if url else texts)}.items():

@@ -1,4 +1,4 @@
-"""Texts that are typed: read by every kind of tokenizer, and said back to who typed them."""
+"""Typed texts: read by every kind of tokenizer, and shown to their author."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ def open_area(place: Path) -> Area:
 
 
 def check(given: tuple[str, str, str, Any]) -> Verdict:
-    """Encode both, and write all that is said of them."""
+    """Encode both, and write all messages about them."""
     name, source, target, language = given
     info = load_info(name)
     with speaking(language):
@@ -53,7 +53,7 @@ def check(given: tuple[str, str, str, Any]) -> Verdict:
 
 
 def check_ids(encoding: Encoding, size: int) -> None:
-    """Hold that a model can read an encoding."""
+    """Check that a model can read an encoding."""
     lengths = {
         len(part) for part in (encoding.ids, encoding.tokens, encoding.spans, encoding.units)
     }
@@ -63,7 +63,8 @@ def check_ids(encoding: Encoding, size: int) -> None:
 
 
 def check_reading(info: CheckpointInfo, text: str, encoding: Encoding) -> None:
-    """Hold that what was read is where it was typed, and that what is said of it is harmless."""
+    """Check that each token is at its place in the typed text, and that the messages are
+    harmless."""
     check_ids(encoding, info.tokenizers.source.vocab_size)
     inside = (span for span in encoding.spans if span)
     hold(all(0 <= a <= b <= len(text) for a, b in inside), "a token is outside of the text")
