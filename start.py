@@ -31,8 +31,8 @@ CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """PyTorch's own index of builds for CPUs."""
 
 NOT_INSTALLED = (
-    "not all could be installed: the first start needs a network that reaches an index of Python "
-    "packages, and room on the disk; the same command tries again"
+    "some packages could not be installed: the first start needs a network that reaches an index "
+    "of Python packages, and room on the disk; the same command tries again"
 )
 
 MODELS, ATLAS = "LOUPE_MODELS", "LOUPE_ATLAS"
@@ -115,9 +115,11 @@ def cached(name: str) -> str:
     try:
         found = find_cached(read_name(name)).path if name else hub_cache()
     except HubError as error:
-        sys.exit(f"--models needs a folder that is there, got {name}. {error}")
+        sys.exit(f"--models needs an existing folder, got {name}. {error}")
     if not found.is_dir():
-        sys.exit(f"--models needs a folder, as your Hugging Face cache ({found}) is not there")
+        sys.exit(
+            f"--models needs a folder, because your Hugging Face cache ({found}) does not exist"
+        )
     return str(found.resolve())
 
 
@@ -134,7 +136,7 @@ def name_folders(models: str | None, atlas: str | None) -> None:
         elif option == "--models":
             os.environ[variable] = cached(named)
         else:
-            sys.exit(f"{option} needs a folder that is there, got {named or 'none'}")
+            sys.exit(f"{option} needs an existing folder, got {named or 'none'}")
 
 
 def install(requirements: str, *, index: str | None = None, locked: bool = False) -> None:
@@ -148,7 +150,10 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
     done = ENVIRONMENT / f"{requirements}.{version}"
     if done.exists() or (ENVIRONMENT / f"requirements-dev.txt.{version}").exists():
         if index is not None or locked:
-            say(f"all is installed already; to install it otherwise, delete {ENVIRONMENT.name}")
+            say(
+                "everything is already installed; to install it differently, "
+                f"delete {ENVIRONMENT.name}"
+            )
         return
     make_environment()
     status = install_with_pip(requirements, index=index, locked=locked)
@@ -164,7 +169,7 @@ def make_environment() -> None:
     """Make the environment unless it is there and has pip."""
     if shutil.which("pip", path=PROGRAMS) is not None:  # it comes last: not there, or half-made
         return
-    say(f"making an environment in {ENVIRONMENT.name}")
+    say(f"creating an environment in {ENVIRONMENT.name}")
     try:
         venv.create(ENVIRONMENT, clear=True, with_pip=True)
     except subprocess.CalledProcessError:
@@ -221,7 +226,7 @@ def install_checkers() -> None:
     done = ENVIRONMENT / f"package-lock.json.{version}"
     if done.exists():
         return
-    say("installing the checks of the JavaScript, only this once")
+    say("installing the JavaScript checks, only this once")
     folder.mkdir(exist_ok=True)
     for path in lists:
         shutil.copy(path, folder)

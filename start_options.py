@@ -21,7 +21,7 @@ run installs them. All other options, and the names of files, are passed on to p
 
 
 NEEDS = {
-    "--atlas": "a folder that is there, or an address such as s3://bucket/atlas",
+    "--atlas": "an existing folder, or an address such as s3://bucket/atlas",
     "--fetch": "the name of a model of the Hugging Face Hub, such as org/name",
     "--torch-index": "the address of an index of packages",
 }

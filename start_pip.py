@@ -71,7 +71,7 @@ class Progress:
             return f"{self._current}, {done:.1f} of {size:.1f} MB" if size else "", False
         if found := _INSTALLING.match(line):
             self._total = str(len(found[1].split(", ")))
-            return f"all are here; installing {self._total} packages", True
+            return f"everything is downloaded; installing {self._total} packages", True
         return "", False
 
     def installed(self, names: set[str]) -> str:

@@ -20,8 +20,8 @@ def mean_of(found: Sequence[Effects]) -> Effects:
         if other.values.shape != first.values.shape:
             sizes = tuple(first.values.shape), tuple(other.values.shape)
             raise ValueError(
-                "texts whose effects are averaged must be as long as one another where positions "
-                "are patched, and have the same parts, got {} and {}".format(*sizes)
+                "texts whose effects are averaged must have the same parts and, if positions are "
+                "patched, the same number of tokens, got {} and {}".format(*sizes)
             )
     goals = [each.goal for each in found if each.goal is not None]
     return Effects(

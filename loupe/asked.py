@@ -48,7 +48,7 @@ def asked_of(
         given = with_mask(model, given)
     if "decoder_input_ids" not in inspect.signature(model.forward).parameters:
         if target is not None:
-            raise ValueError("a target is for a model with an encoder and a decoder")
+            raise ValueError("only a model with an encoder and a decoder takes a target")
         names = Tokens(_names(tokenizer, given.get("input_ids")), ())
         return Asked(given, names, is_given=False)
     written, is_open = target_ids(model, tokenizer, target, given)

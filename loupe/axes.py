@@ -50,10 +50,10 @@ def axes_of(
             made[key] = _names_of(reads, sizes[name], known, said, strict=strict)
         found = made[key]
         if found is None:
-            raise StalePlanError(f"the rows of {name} are not as an earlier pass showed them")
+            raise StalePlanError(f"the rows of {name} differ from those in an earlier pass")
         names[name] = found
     if strict and set(sizes) - set(names):
-        raise StalePlanError("an attention ran that an earlier pass did not show")
+        raise StalePlanError("an attention ran that did not run in an earlier pass")
     return names
 
 

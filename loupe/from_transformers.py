@@ -132,7 +132,7 @@ def _check_alike(own: Transformer, model: Any) -> None:  # noqa: ANN401
         share = apart(own, model)
     if share > _LARGEST_SHARE:
         raise ValueError(
-            f"Loupe's own model gives numbers up to {share:.1g} of the largest one from those of "
-            "transformers, so that its pages would show another model; loupe.trace records "
-            "transformers' own"
+            "the numbers of Loupe's own model differ from those of transformers by up to "
+            f"{share:.1g} of the largest one, so the pages would show another model; loupe.trace "
+            "records transformers' own model"
         )

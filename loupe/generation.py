@@ -109,7 +109,7 @@ def _go_on(
         logits = run.get(name)
         if logits is None or logits.dim() != 3 or logits.size(1) != ids.size(1):
             raise TypeError(
-                "generate needs a module that returns logits (batch position vocab) of its ids"
+                "generate needs a module that returns logits (batch position vocab) for its ids"
             )
         size = logits.size(-1)
         if allow is None:

@@ -192,7 +192,7 @@ class ModuleRunner(Runner):
         ids = _ids_alone(self._tokenizer, token)
         if len(ids) != 1:
             pieces = ", ".join(map(repr, name_tokens(self._tokenizer, ids)))
-            raise ValueError(f"a token must be one of the vocabulary, got {token!r}: {pieces}")
+            raise ValueError(f"a token must be in the vocabulary, got {token!r}: {pieces}")
         return ids[0]
 
     def token(self, id: int) -> str:

@@ -140,7 +140,7 @@ class Run(Mapping[str, Tensor]):
         if self.origin == "own":
             return f"{said}."
         if self.differs is None:
-            return f"{said}, which was compared with no plain one."
+            return f"{said}, which was not compared with a plain one."
         apart = f"from a plain one by {self.differs:.1g} at most."
         if self.compared:
             return f"{said}, which differs {apart}"
@@ -285,7 +285,7 @@ class Run(Mapping[str, Tensor]):
         except LookupError as error:
             nearest = difflib.get_close_matches(name, self, n=NEAREST, cutoff=0.0)
             raise UnknownNameError(
-                f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}"
+                f"no tensor is called {name!r}; nearest: {', '.join(nearest)}"
             ) from error
 
     def __iter__(self) -> Iterator[str]:

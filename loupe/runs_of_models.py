@@ -66,7 +66,7 @@ def runner_with_parts(model: object, tokenizer: object) -> Runner:
             except (CheckpointError, TypeError, ValueError) as error:
                 why = str(error)
     raise TypeError(
-        "this needs a checkpoint of Loupe, or a transformers model whose weights can be poured "
+        "this needs a checkpoint of Loupe, or a transformers model whose weights can be loaded "
         f"into Loupe's own model ({why}); loupe.patch, ablate and lens take any model of which "
         "loupe.trace records a residual stream"
     )

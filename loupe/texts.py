@@ -35,7 +35,7 @@ def sort_out(
     """
     if isinstance(tokenizer, str | Tensor):
         if text is not None:
-            raise TypeError("name the second of two texts: target=...")
+            raise TypeError("give the second of two texts by name: target=...")
         tokenizer, text = None, tokenizer
     return tokenizer, _one("text", text), _one("target", target)
 
@@ -73,7 +73,7 @@ def read_text(tokenizer: object, text: str | Tensor, *, as_target: bool = False)
     values = dict(found) if isinstance(found, Mapping) else {"input_ids": found}
     ids = _as_ids(values.pop("input_ids", None))
     if ids.numel() == 0:
-        raise ValueError(f"the tokenizer makes no token of {printable(text)!r}")
+        raise ValueError(f"the tokenizer returns no tokens for {printable(text)!r}")
     more = {name: _as_row(value) for name, value in values.items() if name in _ARGUMENTS}
     return ReadText(ids, name_tokens(tokenizer, ids[0].tolist()), more)
 

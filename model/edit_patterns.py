@@ -37,8 +37,8 @@ def check_used(edits: Edits, names: Collection[str]) -> None:
             name = _parted(key)[0]
             nearest = ", ".join(difflib.get_close_matches(name, names, n=3, cutoff=0.0))
             if is_wild(name):
-                raise ValueError(f"no captured name fits {key!r}; nearest: {nearest}")
-            raise ValueError(f"nothing is captured as {name!r}; nearest: {nearest}")
+                raise ValueError(f"no tensor name matches {key!r}; nearest: {nearest}")
+            raise ValueError(f"no tensor is called {name!r}; nearest: {nearest}")
 
 
 class EditsByPattern:

@@ -230,7 +230,7 @@ class Edits:
             name = match["name"] if match else key
             if name not in names:
                 nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
-                raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
+                raise ValueError(f"no tensor is called {name!r}; nearest: {', '.join(nearest)}")
             if isinstance(edit, Bypass) and not _LAYER_OUTPUT.fullmatch(key):
                 raise ValueError(f"only the output of a layer can be bypassed, got {key!r}")
             if match and name.rpartition(".")[2] not in HEAD_TENSORS:

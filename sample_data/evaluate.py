@@ -21,7 +21,9 @@ _CHECKPOINTS = Path(__file__).parent / "checkpoints"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m sample_data.evaluate")
-    parser.add_argument("names", nargs="+", metavar="NAME", help="of a checkpoint beside this")
+    parser.add_argument(
+        "names", nargs="+", metavar="NAME", help="a checkpoint in sample_data/checkpoints"
+    )
     for name in parser.parse_args(arguments).names:
         found = _record(_CHECKPOINTS / name)
         path = record_path(type(found), name)

@@ -11,7 +11,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m sample_data.generate")
     every = [*TASKS, *TEXT_TASKS]
-    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {', '.join(every)}; else all")
+    parser.add_argument(
+        "tasks", nargs="*", metavar="TASK", help=f"{', '.join(every)}; default: all"
+    )
     tasks = parser.parse_args(arguments).tasks or every
     if unknown := set(tasks) - set(every):
         parser.error(f"TASK must be one of {', '.join(every)}, got {', '.join(sorted(unknown))}")

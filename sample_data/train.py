@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"error: {error}\n")
         return 2
     except KeyboardInterrupt:  # between the steps, everything to save is saved already
-        say("stopped; where steps were taken, the same command with --resume goes on")
+        say("stopped; if any step was taken, the same command with --resume continues")
         return 130
 
 
@@ -65,7 +65,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--layers",
         type=int,
         default=2,
-        help="of the encoder and of the decoder; of the one stack where there is one text",
+        help="layers of the encoder and of the decoder; for single texts, of the only stack",
     )
     add("--d-model", type=int, default=64)
     add("--heads", type=int, default=4)
@@ -76,42 +76,54 @@ def make_parser() -> argparse.ArgumentParser:
         default=[],
         metavar="FIELD=JSON",
         help='any other field of the config, such as n_decoder_layers=3 or positions="learned"; '
-        "a model that computes something else than its variant is called custom",
+        "a model that computes something other than its variant is called custom",
     )
-    add("--tokenizer", choices=get_args(TokenizerKind), help="default: as the task says, else word")
+    add(
+        "--tokenizer",
+        choices=get_args(TokenizerKind),
+        help="default: that of the task, otherwise word",
+    )
     add("--bpe-size", type=int, default=400, help="pieces of a BPE tokenizer")
-    add("--pairs", type=int, help="training pairs, or texts, of a task; default: as it says")
+    add(
+        "--pairs",
+        type=int,
+        help="number of training pairs or texts from a task; default: that of the task",
+    )
     add(
         "--words",
         type=int,
         metavar="N",
-        help="keep only pairs whose source is of the N most frequent words of the training",
+        help="keep only pairs whose source consists of the N most frequent training words",
     )
     add(
         "--start-from",
         type=Path,
         metavar="CHECKPOINT",
-        help="begin with what a checkpoint has by the same name and shape; tokens by their text",
+        help="begin with the checkpoint's tensors of the same name and shape; match tokens by text",
     )
     add("--max-tokens", type=int, default=128, help="leave out longer sentences")
     for field in dataclasses.fields(Recipe):
         flag = f"--{field.name.replace('_', '-')}"
         add(flag, type=type(field.default), default=field.default)
     add("--device", default="cpu", help="cpu, cuda, or cuda:N")
-    add("--threads", type=int, default=1, help="threads of one process; small models want 1")
-    add("--evaluate-every", type=int, default=500, metavar="STEPS", help="0: only at the end")
+    add("--threads", type=int, default=1, help="threads of the process; 1 is best for small models")
+    add(
+        "--evaluate-every",
+        type=int,
+        default=500,
+        metavar="STEPS",
+        help="0 evaluates only at the end",
+    )
     add(
         "--snapshot-every",
         type=int,
         default=0,
         metavar="STEPS",
-        help="keep a checkpoint that often",
+        help="how often to keep a checkpoint",
     )
     add("--save-every", type=int, default=200, metavar="STEPS", help="how often to save the state")
     before = parser.add_mutually_exclusive_group()
-    before.add_argument(
-        "--resume", action="store_true", help="go on where an interrupted training stopped"
-    )
+    before.add_argument("--resume", action="store_true", help="continue an interrupted training")
     before.add_argument(
         "--overwrite", action="store_true", help="replace a finished checkpoint of the same name"
     )
@@ -224,8 +236,8 @@ def _refuse_what_pairs_need(args: argparse.Namespace) -> None:
     for name in ("variant", "tokenizer", "words", "max_tokens", "bpe_size"):
         if getattr(args, name) != getattr(usual, name):
             raise ValueError(
-                f"--{name.replace('_', '-')} is for pairs of texts; {args.corpus} has single ones, "
-                "and its model is described by --layers, --heads, --d-model, --d-ff and --set"
+                f"--{name.replace('_', '-')} is for pairs of texts; {args.corpus} has single "
+                "texts, so describe its model by --layers, --heads, --d-model, --d-ff and --set"
             )
 
 
@@ -248,7 +260,7 @@ def _run(args: argparse.Namespace, session: TrainingSession, left_out: int) -> i
     )
     unigram = unigram_loss(pairs, recipe.label_smoothing, config) if pairs else None
     if not session.run(every, unigram):
-        say(f"stopped after step {trainer.step_count}; the same command with --resume goes on")
+        say(f"stopped after step {trainer.step_count}; the same command with --resume continues")
         return 130
     _finish(session)
     return 0
@@ -258,8 +270,9 @@ def _refuse_to_replace(path: Path) -> None:
     suffixes = (".safetensors", ".json")
     if found := [s for s in suffixes if path.with_name(path.name + s).exists()]:
         raise ValueError(
-            f"{path}{found[0]} is there already: --overwrite trains a new model in its place, "
-            "--resume with more --steps goes on with it, and --name gives this one another name"
+            f"{path}{found[0]} already exists: --overwrite trains a new model in its place, "
+            "--resume with more --steps continues its training, and --name gives this one another "
+            "name"
         )
 
 

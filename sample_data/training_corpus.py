@@ -102,7 +102,9 @@ def _of_frequent_words(corpus: Corpus, words: int) -> Corpus:
 
     training, held_out = of_kept(corpus.training), of_kept(corpus.held_out)
     if not (training and held_out):
-        raise ValueError(f"no pair is made of the {words} most frequent words: use more --words")
+        raise ValueError(
+            f"no pair consists only of the {words} most frequent words: use more --words"
+        )
     return dataclasses.replace(corpus, training=training, held_out=held_out, stand_ins=None)
 
 

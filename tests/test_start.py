@@ -69,7 +69,7 @@ def test_the_help_lists_every_option_and_installs_nothing(asked, parser, fresh):
         ("--fetch=", "--fetch needs the name of a model"),
         ("--fetch --window", "--fetch needs the name of a model"),
         ("--torch-index", "--torch-index needs the address of an index"),
-        ("--atlas", "--atlas needs a folder that is there"),
+        ("--atlas", "--atlas needs an existing folder"),
         ("--yes", "--yes needs --fetch"),
         ("--browser x", "--browser needs --window"),
         ("--window --server.port 1", "omit --server.port"),
@@ -103,14 +103,14 @@ def test_a_folder_of_models_is_told_to_the_app(together, tmp_path, monkeypatch):
 def test_a_folder_that_is_not_there_is_said_at_once(name, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     for folder in ("nowhere", "/no/where"):
-        with pytest.raises(SystemExit, match=f"{name} needs a folder that is there, got {folder}"):
+        with pytest.raises(SystemExit, match=f"{name} needs an existing folder, got {folder}"):
             name_folders(name, folder)
 
 
 @pytest.mark.parametrize("asked", [["--models"], ["--models="], ["--models", "--window"]])
 def test_without_a_folder_the_hugging_face_cache_is_listed(asked, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    with pytest.raises(SystemExit, match=r"your Hugging Face cache .* is not there"):
+    with pytest.raises(SystemExit, match=r"your Hugging Face cache .* does not exist"):
         name_folders(*asked)
     (tmp_path / "hub").mkdir()
     assert name_folders(*asked) == []
@@ -148,7 +148,7 @@ def test_atlases_may_be_in_a_bucket(monkeypatch):
     monkeypatch.setenv("LOUPE_ATLAS", "")
     assert name_folders("--atlas", "s3://bucket/atlas") == []
     assert os.environ["LOUPE_ATLAS"] == "s3://bucket/atlas"
-    with pytest.raises(SystemExit, match="--models needs a folder that is there"):
+    with pytest.raises(SystemExit, match="--models needs an existing folder"):
         name_folders("--models", "s3://bucket/models")
 
 

@@ -61,7 +61,7 @@ def test_each_package_has_a_line_with_its_place():
         "2 of about 6: numpy 2.4.6",
         "3 of about 6: torch 2.13.0+cpu, 191.8 MB",
         "4 of about 6: docopt 0.6.2, 25 kB",
-        "all are here; installing 4 packages",
+        "everything is downloaded; installing 4 packages",
     ]
 
 
@@ -74,7 +74,7 @@ def test_what_pip_found_replaces_the_guess():
         "1 of 3: pandas 3.1.1, 12.4 MB",
         "2 of 3: numpy 2.4.6, 16.9 MB",
         "3 of 3: scikit-learn 1.9.1, 9.3 MB",
-        "all are here; installing 3 packages",
+        "everything is downloaded; installing 3 packages",
     ]
 
 
@@ -150,7 +150,7 @@ def test_pip_installs_a_folder_of_wheels_with_its_progress_shown(wheels, capfd):
     assert capfd.readouterr().err.splitlines() == [
         "loupe: 1 of about 2: loupe-first 1.0",
         "loupe: 2 of about 2: loupe-second 1.0",
-        "loupe: all are here; installing 2 packages",
+        "loupe: everything is downloaded; installing 2 packages",
     ]
 
 

@@ -101,7 +101,7 @@ def captured(each: Part, how: How) -> str:
     """Return the name of the tensor that a cut of a part changes."""
     if how == "even":
         if not each.is_attention:
-            raise ValueError(f"{each.sublayer} has no attention weights to make even")
+            raise ValueError(f"{each.sublayer} has no attention weights to make uniform")
         return f"{each.sublayer}.weights"
     return f"{each.sublayer}.output" if each.head is None else f"{each.sublayer}.heads"
 

@@ -49,7 +49,7 @@ class Pass:
         there = range(len(target) - 1)
         chosen = tuple(there if rows is None else rows)
         if not chosen or not set(chosen) <= set(there):
-            raise ValueError(f"rows must be among 0 to {len(there) - 1}, got {chosen}")
+            raise ValueError(f"rows must be from 0 to {len(there) - 1}, got {chosen}")
         source_ids, target_ids = (torch.tensor([*ids], device=device) for ids in (source, target))
         written = target_ids[[row + 1 for row in chosen]]
         return cls(model, source_ids, target_ids[:-1], chosen, written, edits)

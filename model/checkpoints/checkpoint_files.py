@@ -47,7 +47,7 @@ def check_digest(path: Path, weights: bytes, sha256: str) -> None:
     if hashlib.sha256(weights).hexdigest() != sha256:
         fail(
             weights_path,
-            f"its sha256 is not the one in {json_path.name}: the two files must be of one "
+            f"its sha256 differs from the one in {json_path.name}: both files must come from one "
             "training, and unchanged; copy both again",
         )
 

@@ -103,7 +103,8 @@ class CheckpointInfo:
         pad = self.tokenizers.target.specials.pad
         if pad is not None and self.config.pad_id != pad:
             raise ValueError(
-                f"pad_id of the config must be the tokenizers', {pad}, got {self.config.pad_id}"
+                f"pad_id of the config must be {pad}, as in the tokenizers, "
+                f"got {self.config.pad_id}"
             )
 
 

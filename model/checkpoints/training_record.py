@@ -120,7 +120,9 @@ def check_training(values: Mapping[str, Any]) -> None:
     """Raise ValueError unless the fields of a training record are usable."""
     _check(values, _TRAINING, "training")
     if (cooldown := values.get("cooldown", 0)) > values.get("steps", 0):
-        raise ValueError(f"cooldown of training is of {values['steps']} steps, got {cooldown}")
+        raise ValueError(
+            f"cooldown of training must be at most its {values['steps']} steps, got {cooldown}"
+        )
 
 
 def check_scores(values: Mapping[str, Any], config: TransformerConfig) -> None:
@@ -139,7 +141,7 @@ def _check_places(
     every = ((layer, head) for layer in range(layers) for head in range(heads))
     if places and (len(places) != layers * heads or places != list(every)):
         raise ValueError(
-            f"{name} of scores must be each of the {layers} times {heads} heads of "
+            f"{name} of scores must list each of the {layers} times {heads} heads of "
             f"{attention} once, or none, got {len(places)}"
         )
 

@@ -132,7 +132,7 @@ def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transforme
             return Transformer(config)
     except (RuntimeError, TypeError, OverflowError) as error:
         raise ValueError(
-            f"the config describes no possible model: {shorten(str(error))}"
+            f"the config does not describe a possible model: {shorten(str(error))}"
         ) from error
 
 

@@ -103,7 +103,7 @@ def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
     """Return the tokens from the first one to that of a hypothesis."""
     by_id = {h.id: h for step in steps for h in step.hypotheses}
     if hypothesis_id not in by_id:
-        raise ValueError(f"no hypothesis {hypothesis_id} among the {len(by_id)} of these steps")
+        raise ValueError(f"hypothesis {hypothesis_id} is not among the {len(by_id)} of these steps")
     node = by_id[hypothesis_id]
     tokens = [node.token]
     while node.parent is not None:

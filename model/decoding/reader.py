@@ -60,9 +60,7 @@ class Task:
     def _check_source(self) -> None:
         source, config = self.source, self.model.config
         if config.has_encoder != (source is not None):
-            raise ValueError(
-                "a source is required by a model with an encoder, and only by such a model"
-            )
+            raise ValueError("a model with an encoder needs a source, and no other model takes one")
         if source is None:
             return
         if source.size(0) != 1:

@@ -18,7 +18,7 @@ def read_object(data: bytes, *, where: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError(f"{where} must be an object, got {shorten(values)}")  # noqa: TRY004
     if _depth(values) > MOST_NESTED:
-        raise ValueError(f"{where} is nested more than {MOST_NESTED} deep")
+        raise ValueError(f"{where} is nested more than {MOST_NESTED} levels deep")
     return values
 
 

@@ -79,7 +79,7 @@ class Intervention:
     def __init_subclass__(cls, kind: str) -> None:
         first = INTERVENTIONS.setdefault(kind, cls)
         if (first.__module__, first.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise ValueError(f"the kind {kind!r} is already that of {first.__module__}")
+            raise ValueError(f"the kind {kind!r} is already defined in {first.__module__}")
         INTERVENTIONS[kind] = cls  # a notebook may run a cell again
 
     def __new__(cls, kind: str = "", *_args: object, **_fields: object) -> "Intervention":
@@ -192,7 +192,7 @@ class Intervention:
         for field, end in _ENDS.items():
             numbers = getattr(self, field) or ()
             if len(numbers) > MOST_POSITIONS:
-                yield f"{field} may name {MOST_POSITIONS} numbers, got {len(numbers)}"
+                yield f"{field} may hold at most {MOST_POSITIONS} numbers, got {len(numbers)}"
             if not all(0 <= number < end for number in numbers):
                 yield f"{field} must be at least 0 and below {end}, got {shorten(list(numbers))}"
         if self.origin_rows is not None and len(self.origin_rows) != len(self.rows or ()):
@@ -233,5 +233,5 @@ class Context(NamedTuple):
     def given(self, made: Intervention) -> Tensor:
         """Return the replacement from elsewhere. Raises ValueError if there is no source for it."""
         if self.material is None:
-            raise ValueError(f"a {made.kind} needs numbers from elsewhere")
+            raise ValueError(f"a {made.kind} needs numbers from other runs, got none")
         return self.material(made, self.name)

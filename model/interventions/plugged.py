@@ -76,7 +76,7 @@ def _check_limits(defined: Mapping[str, Any]) -> None:
         case (int() | float() as least, int() | float() as most) if least <= most:
             return
         case other:
-            raise PluginError(f"amounts must be the least and the most amount, got {other!r}")
+            raise PluginError(f"amounts must be the least and the largest amount, got {other!r}")
 
 
 def _check_says(says: Any) -> None:  # noqa: ANN401

@@ -119,7 +119,7 @@ class StandIns:
         counts = Counter(chain.from_iterable(getattr(self, kind) for kind in _KINDS))
         for token, count in counts.items():
             if count > 1:
-                raise ValueError(f"a stand-in must be of one kind, got {shorten(token)!r} twice")
+                raise ValueError(f"a stand-in must have one kind, got {shorten(token)!r} twice")
             if not all(token in known for known in vocabularies):
                 raise ValueError(
                     f"a stand-in must be a token of both sides, which {shorten(token)!r} is not"

@@ -85,7 +85,7 @@ def _read_ids(text: str, where: str, first: int, joint: Mapping[str, int] | None
         return {token: i for i, token in enumerate(tokens, start=first)}
     if unknown := [token for token in tokens if token not in joint]:
         raise ValueError(
-            f"a token of {where} must be of the other side too, got {shorten(ascii(unknown[0]))}"
+            f"a token of {where} must be on the other side too, got {shorten(ascii(unknown[0]))}"
         )
     return {token: joint[token] for token in tokens}
 
@@ -129,7 +129,7 @@ def read_vocabulary(
             raise ValueError(f"a merge of {where} must be two strings, got {shorten(pair)}")
         if unknown := [s for s in (*pair, "".join(pair)) if s not in values["vocabulary"]]:
             raise ValueError(
-                f"merges of {where} must be of tokens that it has, got {shorten(unknown[0])!r}"
+                f"merges of {where} must join tokens that it has, got {shorten(unknown[0])!r}"
             )
     return {
         **values,
@@ -145,7 +145,7 @@ def id_space(*sides: Mapping[str, Any], first: int) -> tuple[str, ...]:
         for token, token_id in side["vocabulary"].items():
             if token_of.setdefault(token_id, token) != token:
                 raise ValueError(
-                    f"id {token_id} must be of one token, "
+                    f"id {token_id} must belong to one token, "
                     f"got {shorten(token_of[token_id])!r} and {shorten(token)!r}"
                 )
     tokens = tuple(token_of[i] for i in sorted(token_of))

@@ -139,5 +139,5 @@ def single_id(words: Words, token: str) -> int:
     found = words.encode(token, typed=False)
     if len(found.ids) != 1 or found.unknown:
         pieces = ", ".join(map(repr, found.tokens))
-        raise ValueError(f"a token must be one of the vocabulary, got {token!r}: {pieces}")
+        raise ValueError(f"a token must be in the vocabulary, got {token!r}: {pieces}")
     return found.ids[0]

@@ -42,7 +42,7 @@ def main() -> int:
         dest="pages",
         action="store_const",
         const=SITE_PAGES,
-        help="the sites of plain files alone",
+        help="only the sites of plain files",
     )
     parser.add_argument("--checkpoints", nargs="*", choices=checkpoints(), help="only these")
     parser.add_argument(
@@ -54,9 +54,9 @@ def main() -> int:
         "--planted",
         nargs="*",
         metavar="WORDS",
-        help="plant faults, or only those with one of these words in their names; see each caught",
+        help="plant all faults, or those with one of these words in their names; see each caught",
     )
-    parser.add_argument("--port", type=int, help="where the app listens; else where nobody does")
+    parser.add_argument("--port", type=int, help="the port of the app; default: a free one")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place, ledger, began = Path(folder), Ledger(), time.monotonic()

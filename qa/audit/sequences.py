@@ -201,9 +201,11 @@ def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledg
 def main() -> int:
     """Walk, and return the exit status: 1 if anything differed."""
     parser = argparse.ArgumentParser(prog="python -m qa.audit.sequences", description=__doc__)
-    parser.add_argument("--count", type=int, default=200, help="sequences, all in one session")
+    parser.add_argument(
+        "--count", type=int, default=200, help="number of sequences, all in one session"
+    )
     parser.add_argument("--seed", type=int, default=5)
-    parser.add_argument("--port", type=int, help="where the app listens; else where nobody does")
+    parser.add_argument("--port", type=int, help="the port of the app; default: a free one")
     chosen, began = parser.parse_args(), time.monotonic()
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -30,8 +30,12 @@ CHECKPOINT = Path("sample_data/checkpoints/everyday-paper-0")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=6.0, help="for each number of changes")
-    parser.add_argument("--most", type=int, default=MOST_CHANGES, help="changes in the last row")
+    parser.add_argument(
+        "--seconds", type=float, default=6.0, help="how long to measure each number of changes"
+    )
+    parser.add_argument(
+        "--most", type=int, default=MOST_CHANGES, help="number of changes in the last row"
+    )
     args = parser.parse_args()
     torch.set_num_threads(1)
     print("everyday-paper-0, 14 words, drags of different words in one attention, one thread")

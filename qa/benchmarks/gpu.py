@@ -43,11 +43,13 @@ BESIDE = "the processor"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=PARTS, help="all of them")
+    parser.add_argument("parts", nargs="*", choices=PARTS, help="default: all parts")
     parser.add_argument("--device", type=find_device, default="cuda")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="of the CPU")
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each trace")
-    parser.add_argument("--sentences", type=int, default=1000, help="of an atlas")
+    parser.add_argument(
+        "--threads", type=int, default=torch.get_num_threads(), help="threads of the CPU"
+    )
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long to measure each trace")
+    parser.add_argument("--sentences", type=int, default=1000, help="sentences in an atlas")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     devices = [args.device, CPU]
@@ -145,7 +147,13 @@ def rounding(devices: list[torch.device], _: argparse.Namespace) -> Iterator[Row
         found = run()
         apart.append(max(distance(found[name].cpu(), expected[name]) for name in names))
     torch.set_float32_matmul_precision("highest")
-    yield Row("furthest from the processor's, of its own size", apart[0], "", apart[1], "with TF32")
+    yield Row(
+        "largest difference from the processor's result, relative to its size",
+        apart[0],
+        "",
+        apart[1],
+        "with TF32",
+    )
 
 
 def distance(found: Tensor, expected: Tensor) -> float:

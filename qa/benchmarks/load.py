@@ -49,7 +49,7 @@ st.html("<p>one</p>")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--runs", type=int, help="of one session, and nothing else")
+    parser.add_argument("--runs", type=int, help="measure only this many runs of one session")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -32,7 +32,9 @@ Ways = dict[str, Callable[[Tensor], object]]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each length")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="how long to measure each length"
+    )
     args = parser.parse_args()
     print("GPT-2 small, float32, processor seconds of one thread, the least of each")
     show(rows(args.seconds))

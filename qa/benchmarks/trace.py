@@ -29,7 +29,9 @@ TORCH = "torch.nn.Transformer, which keeps nothing"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=12.0, help="for each length")
+    parser.add_argument(
+        "--seconds", type=float, default=12.0, help="how long to measure each length"
+    )
     parser.add_argument("--device", type=find_device, default="cpu")
     args = parser.parse_args()
     where = device_title(args.device, args.threads)

@@ -22,13 +22,17 @@ _HEAD = "| area | inputs | refused | accepted | slowest, CPU s | failures |\n|" 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m qa.fuzz", description=__doc__)
-    parser.add_argument("--inputs", type=int, default=USUAL, help="of all areas together")
+    parser.add_argument(
+        "--inputs", type=int, default=USUAL, help="number of inputs, over all areas together"
+    )
     parser.add_argument(
         "--quick", action="store_const", const=QUICK, dest="inputs", help=f"{QUICK} inputs"
     )
-    parser.add_argument("--seed", type=int, default=0, help="the same one gives the same inputs")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same inputs")
     parser.add_argument("--only", nargs="*", choices=AREAS, default=AREAS, help="only these areas")
-    parser.add_argument("--again", metavar="INPUT", help="one input, of the one area of --only")
+    parser.add_argument(
+        "--again", metavar="INPUT", help="run one input again, in the one area of --only"
+    )
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="loupe-fuzz-") as folder:
         place, began = Path(folder), time.monotonic()

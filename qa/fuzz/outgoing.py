@@ -36,7 +36,7 @@ def check_message(error: object) -> None:
     text = str(error)
     check_text(text, "a refusal")
     is_sentence = len(text.split()) >= 3 and len(text) <= _LONGEST
-    hold(is_sentence, f"a refusal is no sentence: {text[:200]!r}")
+    hold(is_sentence, f"a refusal is not a sentence: {text[:200]!r}")
     unseen = any(unicodedata.category(c) == "Cc" and c != "\n" for c in text)
     odd = unseen or "Traceback" in text or "<class '" in text
     hold(not odd, f"a refusal is not for people: {text[:200]!r}")
@@ -46,7 +46,7 @@ def check_markdown(text: str, where: str) -> None:
     """Check that no link or picture of a Markdown text comes from the input."""
     check_text(text, where)
     if found := _LIVE_MARKDOWN.search(text):
-        raise HeldError(f"{where} has a link out of the input: {found[0][:80]!r}")
+        raise HeldError(f"{where} has a link from the input: {found[0][:80]!r}")
 
 
 def check_html(html: str, where: str, *, scripts: bool = False) -> None:
@@ -82,4 +82,4 @@ class _Held(HTMLParser):
     handle_decl = unknown_decl = handle_pi = handle_comment
 
     def _hold(self, is_so: bool, what: str) -> None:
-        hold(is_so, f"{self._where} has {what} out of the input")
+        hold(is_so, f"{self._where} has {what} from the input")

@@ -113,7 +113,7 @@ def said() -> tuple[Pair, ...]:
     sources = [line for line in lines if line and not line.startswith("#")]
     pairs = [read(source) for source in sources]
     if unread := [s for s, pair in zip(sources, pairs, strict=True) if pair is None]:
-        raise ValueError(f"the grammar does not read {', '.join(map(repr, unread))}")
+        raise ValueError(f"the grammar cannot read {', '.join(map(repr, unread))}")
     return tuple(pair for pair in pairs if pair is not None)
 
 

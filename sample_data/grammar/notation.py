@@ -185,7 +185,7 @@ def _read_features(text: str | None, line: str) -> dict[str, Term]:
     for feature in (text or "").split():
         name, equals, value = feature.partition("=")
         if name in found:
-            raise ValueError(f"the feature {name!r} stands twice in {line!r}")
+            raise ValueError(f"the feature {name!r} occurs twice in {line!r}")
         if value.startswith("$") or not equals:
             variable = (value.removeprefix("$") or name).removesuffix("!")
             found[name.removesuffix("!")] = Term(None, variable, default=feature.endswith("!"))

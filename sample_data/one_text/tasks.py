@@ -164,7 +164,7 @@ def load_held_out_texts(name: str) -> list[Text]:
     found = [task.read(line) for line in lines]
     for number, (text, line) in enumerate(zip(found, lines, strict=True), 1):
         if text is None:
-            raise ValueError(f"{path}, line {number}: {line!r} is no text of {name}")
+            raise ValueError(f"{path}, line {number}: {line!r} is not a text of {name}")
     return [text for text in found if text]
 
 

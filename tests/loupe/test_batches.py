@@ -110,7 +110,7 @@ def test_a_model_that_refuses_several_runs_each_alone() -> None:
     model = sharp(lambda: GPT2ForSequenceClassification(config))
     for run, text in zip(loupe.trace(model, ids_of, TEXTS), TEXTS, strict=True):
         assert_same(run, loupe.trace(model, ids_of, text))
-    with pytest.raises(ValueError, match="no name fits 'nothing'"):
+    with pytest.raises(ValueError, match="no tensor name matches 'nothing'"):
         loupe.trace(model, ids_of, TEXTS, names="nothing")
 
 

@@ -105,7 +105,10 @@ def test_the_sizes_of_caches_are_those_of_their_files(home):
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"x"), "its sha256 is not the one"),
+        (
+            lambda path: path.write_bytes(path.read_bytes()[:-1] + b"x"),
+            "its sha256 differs from the one",
+        ),
         (lambda path: path.with_suffix(".json").unlink(), "this file does not exist"),
         (lambda path: path.with_suffix(".json").write_text("{}"), "digits-paper.json"),
     ],

@@ -89,7 +89,7 @@ def test_an_encoder_alone_is_shown_too() -> None:
     [
         (Attending, (ids_of, TEXT), ValueError, "cannot show Attending: this module has no nn."),
         (Attending, (ids_of,), TypeError, "Loupe runs a module once on a text"),
-        (Translator, (Marked(), TEXT), ValueError, "a target must be given"),
+        (Translator, (Marked(), TEXT), ValueError, "a module with a decoder needs a target"),
     ],
 )
 def test_what_the_pages_cannot_show_is_said(module, given, error, says: str) -> None:

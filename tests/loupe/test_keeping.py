@@ -42,7 +42,7 @@ def test_names_pick_from_what_is_there_without_them(name: str, patterns: str) ->
     several = (patterns,) if isinstance(patterns, str) else patterns
     expected = {key for each in several for key in whole.names(each)}
     if not all(whole.names(each) for each in several):
-        with pytest.raises(ValueError, match=r"no name fits '.*'; a pass has "):
+        with pytest.raises(ValueError, match=r"no tensor name matches '.*'; a pass has "):
             ALL[name](names=patterns)
         return
     run = ALL[name](names=patterns)

@@ -75,7 +75,7 @@ def test_what_is_said_to_differ_was_compared() -> None:
     assert (checked.differs, checked.compared) == (apart(checked, OTHERS), True)
     none = traced(model, IDS, check=False)
     assert (none.differs, none.compared) == (None, False)
-    assert "compared with no plain one" in repr(none)
+    assert "not compared with a plain one" in repr(none)
 
 
 def test_a_model_that_has_changed_is_looked_at_again() -> None:

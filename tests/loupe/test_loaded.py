@@ -85,7 +85,7 @@ def test_a_model_of_loupe_is_pickled(tmp_path: Path) -> None:
 
 def test_a_recorded_folder_says_why_it_cannot_be_pickled(tmp_path: Path) -> None:
     model = loupe.load(save(sharp(DECODERS["Qwen3"]).eval(), tmp_path))
-    with pytest.raises(TypeError, match="keep the path of its folder, and open that again"):
+    with pytest.raises(TypeError, match="keep the path of its folder, and open it again"):
         pickle.dumps(model)
 
 

@@ -31,14 +31,14 @@ def model() -> Checkpoint:
             "must be under the name of a tensor, got 3",
         ),
         ({"edits": [NAME]}, TypeError, "edits must be functions by name, such as .* got list"),
-        ({"edits": {"*.head": abs}}, ValueError, r"no captured name fits '\*.head'; nearest: "),
+        ({"edits": {"*.head": abs}}, ValueError, r"no tensor name matches '\*.head'; nearest: "),
         ({"device": "cuda:99"}, ValueError, "device must be one that this machine has .'cpu'"),
         ({"device": "gpu"}, ValueError, "device must be one that this machine has .'cpu'"),
         ({"record": [""]}, ValueError, "record must hold patterns of names, such as"),
         ({"names": [""]}, ValueError, "names must hold patterns of names, such as"),
         ({"check": "no"}, ValueError, "check must be True, False or None, got 'no'"),
         ({"names": [3]}, TypeError, "names must be a list of patterns of names"),
-        ({"names": "*.nothing"}, ValueError, r"no name fits '\*.nothing'; a pass has "),
+        ({"names": "*.nothing"}, ValueError, r"no tensor name matches '\*.nothing'; a pass has "),
     ],
 )
 def test_a_trace_says_what_would_work(model: Checkpoint, given, error, said) -> None:

@@ -226,7 +226,7 @@ def test_texts_of_two_lengths_send_from_where_the_same_tokens_stand() -> None:
         ({"to": []}, r"to must be 'logits' or name at least one receiver, got \[\]"),
         ({"to": ()}, r"at least one receiver, got \(\)"),
         ({"to": "decoder.layers.1.self_attn.query[7]"}, "has heads 0 to 3, got"),
-        ({"to": "decoder.layers.7.self_attn.query[0]"}, "nothing is captured as"),
+        ({"to": "decoder.layers.7.self_attn.query[0]"}, "no tensor is called"),
         ({"to": RECEIVERS[0], "at": [14]}, "at must hold positions from -14 to 13, got 14"),
         ({"to": RECEIVERS, "at": [0, -15]}, "at must hold positions from -14 to 13, got -15"),
         ({"to": RECEIVERS[0], "at": []}, "at must hold at least one position"),

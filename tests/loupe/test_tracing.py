@@ -66,7 +66,7 @@ def test_a_run_is_a_mapping_of_names(checkpoint: Checkpoint) -> None:
 def test_a_name_that_nothing_has_is_told_the_nearest(checkpoint: Checkpoint, name: str) -> None:
     with pytest.raises(UnknownNameError) as error:
         loupe.trace(checkpoint, TEXT)[name]
-    assert str(error.value).startswith(f"nothing is captured as {name!r}; nearest: ")
+    assert str(error.value).startswith(f"no tensor is called {name!r}; nearest: ")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_cannot_be_run_is_said(arguments: tuple, said: str) -> None:
 @pytest.mark.parametrize("run", [loupe.trace, loupe.explore])
 def test_no_text_is_dropped_and_none_joined(checkpoint: Checkpoint, run: Callable) -> None:
     french = "l'animal dort ."
-    with pytest.raises(TypeError, match="name the second of two texts: target="):
+    with pytest.raises(TypeError, match="give the second of two texts by name: target="):
         run(checkpoint, TEXT, french)
     for texts in ([TEXT, TEXT], (TEXT,), {"a": TEXT}):
         if run is loupe.explore or isinstance(texts, dict):
@@ -100,7 +100,7 @@ def test_a_tokenizer_that_gives_two_rows_is_refused() -> None:
     module = torch.nn.Embedding(9, 4)
     with pytest.raises(TypeError, match="the ids of one text, got 2 rows of them"):
         loupe.trace(module, lambda _: [[1, 2], [3, 4]], "a b")
-    with pytest.raises(ValueError, match="the tokenizer makes no token of ''"):
+    with pytest.raises(ValueError, match="the tokenizer returns no tokens for ''"):
         loupe.trace(module, lambda _: [], "")
 
 

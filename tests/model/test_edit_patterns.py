@@ -35,9 +35,9 @@ def test_a_pattern_is_written_out(key: str, expected: list[str]) -> None:
 
 
 def test_a_pattern_that_fits_nothing_is_said() -> None:
-    with pytest.raises(ValueError, match=r"no captured name fits '\*.head'; nearest: a"):
+    with pytest.raises(ValueError, match=r"no tensor name matches '\*.head'; nearest: a"):
         expanded(Edits({"*.head": ablate}), NAMES)
-    with pytest.raises(ValueError, match=r"fits 'a.0.outpu\*\[1\]'"):
+    with pytest.raises(ValueError, match=r"matches 'a.0.outpu\*\[1\]'"):
         expanded(Edits({"a.0.outpu*[1]": ablate}), NAMES)
 
 
@@ -70,7 +70,7 @@ def test_a_run_follows_patterns(which: str) -> None:
     last = "logits" if "logits" in plain else "output"
     assert torch.equal(found[last], expected[last])
     assert not torch.equal(found[last], plain[last])
-    with pytest.raises(ValueError, match="no captured name fits"):
+    with pytest.raises(ValueError, match="no tensor name matches"):
         loupe.trace(*given, edits={"*.nothing": torch.zeros_like})
 
 

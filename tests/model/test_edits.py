@@ -251,7 +251,7 @@ def test_the_output_alone_may_be_edited(model: Transformer, trace: TransformerTr
 
 def test_an_unknown_name_is_told_the_nearest(model: Transformer):
     message = (
-        "nothing is captured as 'decoder.layers.1.cross_attn.wieghts'; "
+        "no tensor is called 'decoder.layers.1.cross_attn.wieghts'; "
         "nearest: decoder.layers.1.cross_attn.weights, "
     )
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -261,9 +261,9 @@ def test_an_unknown_name_is_told_the_nearest(model: Transformer):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("encoder.layers.2.output", "nothing is captured as 'encoder.layers.2.output'; nearest: "),
-        ("encoder.layers.0.self_attn.weights[-1]", "nothing is captured as"),
-        ("", "nothing is captured as ''"),
+        ("encoder.layers.2.output", "no tensor is called 'encoder.layers.2.output'; nearest: "),
+        ("encoder.layers.0.self_attn.weights[-1]", "no tensor is called"),
+        ("", "no tensor is called ''"),
         (HEAD_2.replace("2", "4"), "cross_attn.heads has heads 0 to 3, got "),
         ("encoder.output[0]", "encoder.output has no heads to choose from, got"),
     ],

@@ -211,7 +211,7 @@ def test_a_config_that_cannot_be_is_refused(values: dict[str, Any], message: str
 def test_a_text_that_no_part_reads_is_refused() -> None:
     with pytest.raises(ValueError, match="no part of this model reads a source"):
         model_of(**GPT)(IDS, IDS)
-    with pytest.raises(ValueError, match="nothing is captured"):
+    with pytest.raises(ValueError, match="no tensor is called"):
         model_of(**GPT)(None, IDS, edits=Edits({"encoder.layers.0.self_attn.heads": ablate}))
     with pytest.raises(ValueError, match="this model reads a source, got none"):
         model_of(**BERT)(None, None)

@@ -143,7 +143,7 @@ def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
     with pytest.raises(ZeroDivisionError):  # as a process that is killed: nothing more is written
         train(Path("killed"), lambda: 1 / 0)
     assert train(Path("stopped"), lambda: signal.raise_signal(signal.SIGINT)) == 130
-    assert "the same command with --resume goes on" in capsys.readouterr().err
+    assert "the same command with --resume continues" in capsys.readouterr().err
     assert train(Path("whole")) == 0
     for out, kept in (("killed", 20), ("stopped", 27)):
         record = json.loads((tmp_path / out / "letters-paper.state.json").read_text())
@@ -212,7 +212,7 @@ def test_a_finished_checkpoint_is_replaced_only_where_that_is_asked_for(
     capsys.readouterr()
     assert main([*arguments, "--seed", "7"]) == 2
     said = capsys.readouterr().err
-    assert "letters-paper.safetensors is there already: --overwrite trains a new model" in said
+    assert "letters-paper.safetensors already exists: --overwrite trains a new model" in said
     assert [file.read_bytes() for file in files] == before
     assert main([*arguments, "--seed", "7", "--name", "other"]) == 0
     assert main([*arguments, "--seed", "7", "--overwrite"]) == 0

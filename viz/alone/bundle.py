@@ -47,5 +47,5 @@ def _as_function(name: str) -> str:
     exported = [found["name"] for found in _EXPORT.finditer(code)]
     code = _EXPORT.sub(r"\g<kind> \g<name>", _IMPORT.sub(take, code))
     if left := _MODULE_SYNTAX.search(code):
-        raise ValueError(f"a form that cannot be bundled, in {name}: {left[0]}")
+        raise ValueError(f"{name} has an import or export that cannot be bundled: {left[0]}")
     return f'modules["{name}"] = (() => {{\n{code}return {{ {", ".join(exported)} }};\n}})();\n'

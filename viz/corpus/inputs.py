@@ -183,7 +183,7 @@ class Files:
         for place in map(Store.at, self.places):
             listed = place.listed()
             if not listed:
-                raise ValueError(f"{place}: nothing was found here")
+                raise ValueError(f"{place}: no files were found")
             for name, (size, _) in listed.items():
                 file = place / name if name else place
                 if not file.name.endswith(_KINDS):
@@ -238,9 +238,11 @@ class File:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise ValueError(f"{self.store}: a line must be an object, got {error}") from error
+                raise ValueError(
+                    f"{self.store}: a line must be a JSON object, got {error}"
+                ) from error
             if not isinstance(row, dict):
-                raise ValueError(f"{self.store}: a line must be an object, got {line[:60]!r}")
+                raise ValueError(f"{self.store}: a line must be a JSON object, got {line[:60]!r}")
             return self._pair(row)
         if self.store.name.endswith(".txt"):
             return Pair(line, "", frozenset())

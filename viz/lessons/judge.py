@@ -34,7 +34,7 @@ def judge(resolved: Resolved, guess: str) -> Judgement:
     """
     answer, truth = resolved.step.answer, resolved.truth
     if answer is None or truth is None:
-        raise ValueError("this step asks nothing")
+        raise ValueError("this step does not ask a question")
     if len(guess) > _LONGEST_GUESS:
         raise _unknown(shorten(guess))
     if resolved.surface == "number":
@@ -55,7 +55,7 @@ def chip_text(resolved: Resolved, name: str) -> str:
 
 
 def _unknown(guess: str) -> ValueError:
-    return ValueError(f"nothing is called {guess!r} here")
+    return ValueError(f"{guess!r} is not a possible answer here")
 
 
 def _of_number(answer: Answer, truth: Truth, guess: str) -> tuple[bool, str, str]:

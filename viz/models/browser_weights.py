@@ -74,7 +74,7 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
     short = {name for name, tensor in tensors.items() if bits == 8 and fits_8_bits(tensor)}
     if (size := browser_bytes(model, bits)) > MOST_BYTES:
         raise BrowserModelError(
-            f"a model in the browser may have {MOST_BYTES / 1e6:,.0f} MB of weights, got "
+            f"a model in the browser may have at most {MOST_BYTES / 1e6:,.0f} MB of weights, got "
             f"{size / 1e6:,.0f} MB in {bits} bits. {'' if bits == 8 else 'Write it in 8 bits, or '}"
             f"{'Choose' if bits == 8 else 'choose'} a smaller model; the app itself opens this one",
             "large",

@@ -46,7 +46,7 @@ _lock = Lock()
 def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -> bool:
     """Return whether the JavaScript model computes and writes everything that this model does.
 
-    It computes every config, but not the rules of writing that only transformers computes.
+    It computes every config, but not the rules for writing that only transformers can apply.
     """
     writes_nothing = config.has_decoder and config.head == "none"
     return rules.more is None and not writes_nothing

@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 def _alone(_inputs: Inputs) -> "View":
-    raise LookupError("this view was made alone, so it cannot open another run")
+    raise LookupError("this view has no opener, so it cannot open another run")
 
 
 class View(NamedTuple):
@@ -40,7 +40,9 @@ class View(NamedTuple):
         Raises LookupError if third-party code computed the run.
         """
         if self.run.anatomy.is_recorded:
-            raise LookupError("this run was recorded, so its model has no modules of Loupe")
+            raise LookupError(
+                "this run was recorded from third-party code, so it has no checkpoint"
+            )
         return cast("Checkpoint", self.opened)
 
     @property

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         prog=os.environ.get("LOUPE_COMMAND", "python -m viz.site"),
         description="Write small models as a site of plain files, for any web server.",
     )
-    parser.add_argument("out", type=Path, help="the folder, or with --one-file the file")
+    parser.add_argument("out", type=Path, help="the folder to write, or with --one-file the file")
     parser.add_argument(
         "--model",
         action="append",
@@ -74,20 +74,27 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         choices=(8, 16),
         default=8,
-        help="the bits of a weight of a third-party model: 16 is closer to the model, and twice "
-        "as large",
+        help="the bits for each weight of a third-party model: 16 is closer to the model, but "
+        "twice as large",
     )
     parser.add_argument(
         "--lecture", type=Path, metavar="FILE", help="a lecture saved by the app; it is shown first"
     )
-    parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one is the default")
+    parser.add_argument(
+        "--lang",
+        nargs="+",
+        choices=LANGUAGES,
+        help="the languages of the site; the first is the default",
+    )
     for option, about in (
         ("--address", "the address of the site, which gives shared links a picture"),
-        ("--home", "the address of the project, to which the foot of each page leads"),
+        ("--home", "the address of your project, which every page links to at its foot"),
     ):
         parser.add_argument(option, type=_web_address, metavar="URL", help=about)
     parser.add_argument(
-        "--one-file", action="store_true", help="one page with one model, which opens from a disk"
+        "--one-file",
+        action="store_true",
+        help="write one page with one model, which opens without a server",
     )
     return parser
 

@@ -139,7 +139,9 @@ def one_file(
 ) -> bytes:
     """Return a page that contains everything and opens from a disk. Raises SiteError as above."""
     if is_third_party(name):
-        raise SiteError(f"one file holds a small checkpoint of Loupe; write {name} into a folder")
+        raise SiteError(
+            f"one file can hold only a small checkpoint of Loupe; write {name} into a folder"
+        )
     view = open_view(name)
     sent = _sent({name: view}, spoken, lecture, home)
     parts = own_files(name)

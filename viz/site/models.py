@@ -81,12 +81,12 @@ def open_view(name: str) -> View:
         raise SiteError(f"{name} cannot run the text “{text}”: {error}") from error
     if view.run.anatomy.is_recorded:
         raise SiteError(
-            f"{name} runs in transformers' own code, which no browser has; a site takes the "
-            "families that Loupe computes itself, such as GPT-2, Llama, BERT and T5"
+            f"{name} runs in transformers' own code, which browsers cannot run; a site "
+            "takes the families that Loupe implements, such as GPT-2, Llama, BERT and T5"
         )
     if not runs_in_browser(info.config, view.model.rules):
         raise SiteError(
-            f"{name} follows rules of writing that only transformers computes, or writes nothing; "
+            f"{name} has rules for writing that only transformers can apply, or it cannot write; "
             "the app itself opens it"
         )
     return view

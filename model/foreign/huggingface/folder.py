@@ -87,7 +87,7 @@ class RecordedModel:
         """Raise TypeError, because the hooks on a model belong to this process."""
         raise TypeError(
             "a model recorded while transformers runs it cannot be pickled: keep the path "
-            "of its folder, and open that again"
+            "of its folder, and open it again"
         )
 
     @property
@@ -185,7 +185,7 @@ class RecordedModel:
         the largest length.
         """
         if self.anatomy.predicts != "target":
-            raise ValueError("a model without a decoder writes nothing")
+            raise ValueError("a model without a decoder cannot write")
         ids, ends, allow = prompt, ending(end), self._rules.begin(prompt, most, source)
         while len(ids) < most and (len(ids) == len(prompt) or ids[-1] not in ends):
             read = torch.tensor([ids], device=self.device)

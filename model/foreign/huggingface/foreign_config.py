@@ -42,13 +42,18 @@ def config_for(values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a PreTrained
 
     said = values.get("model_type")
     if not isinstance(said, str) or said not in CONFIG_MAPPING:
-        raise ValueError(f"model_type of config.json is none that transformers has, {_got(said)}")
+        raise ValueError(
+            f"model_type of config.json must be a type that transformers knows, {_got(said)}"
+        )
     kind = CONFIG_MAPPING[said]
     if not dataclasses.is_dataclass(kind) or any(map(_is_model, _parts(kind).values())):
-        raise ValueError(f"a {shorten(said)} is put together of several models, or reads no text")
+        raise ValueError(
+            f"a model of type {shorten(said)} consists of several models or does not read text; "
+            "Loupe can open only single models of text"
+        )
     for name in _ELSEWHERE:
         if values.get(name):
-            raise ValueError(f"config.json sets {name}, which is not followed: take it out")
+            raise ValueError(f"config.json sets {name}, which Loupe does not support: remove it")
     return _built(kind, {name: values[name] for name in _handed_on(kind) & values.keys()})
 
 
@@ -105,7 +110,7 @@ def _built(kind: Any, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
     except Exception as error:
         # transformers raises many types of errors for its fields
         said = shorten(" ".join(str(error).split()))
-        raise ValueError(f"config.json describes no {kind.model_type}: {said}") from error
+        raise ValueError(f"config.json does not describe a {kind.model_type}: {said}") from error
 
 
 def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # noqa: ANN401
@@ -115,7 +120,9 @@ def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # no
         if name in declared and "implementation" not in name:
             _check(name, value)
         elif value not in (None, False):
-            raise ValueError(f"{where} of config.json sets {shorten(name)}, which is not followed")
+            raise ValueError(
+                f"{where} of config.json sets {shorten(name)}, which Loupe does not support"
+            )
 
 
 def _check(name: str, value: object, depth: int = 0) -> None:
@@ -142,7 +149,7 @@ def _check(name: str, value: object, depth: int = 0) -> None:
         if part in name and "dim" not in name and "size" not in name.replace("vocab_size", ""):
             most = limit
     if abs(value) > most:
-        raise ValueError(f"{name} of config.json may be at most {most:,}, {_got(value)}")
+        raise ValueError(f"{name} of config.json must be at most {most:,}, {_got(value)}")
 
 
 def _got(value: object) -> str:

@@ -27,7 +27,7 @@ def load_model(path: Path, said: Mapping[str, Any], dtype: torch.dtype) -> nn.Mo
     for which, words in (
         ("missing_keys", "its weights have no {}, which its config describes"),
         ("unexpected_keys", "its weights have {}, which its config does not describe"),
-        ("mismatched_keys", "{} has another shape than its config describes"),
+        ("mismatched_keys", "{} does not have the shape that its config describes"),
         ("error_msgs", "transformers could not load it: {}"),
     ):
         found = sorted(map(str, about.get(which) or ()))

@@ -30,19 +30,19 @@ def main(arguments: list[str] | None = None) -> int:
     except (FolderError, HubError) as error:
         say(str(error))
         if isinstance(error, NotPouredError) and has_transformers():
-            say("Loupe opens it all the same, and records the code of transformers while it runs")
+            say("Loupe can still open it: transformers runs it, and Loupe records that code")
             return 0
         return 1
-    say("opened; a short text gives finite numbers, and its rows of weights sum to 1")
+    say("opened; on a short text, all numbers are finite and all rows of attention sum to 1")
     try:
         far = difference(folder, opened.model)
     except ImportError:
-        say("not compared with the original, as transformers is not installed")
+        say("not compared with the original, because transformers is not installed")
         return 0
     except LookupError as error:  # the family comes from a plug-in
-        say(f"not compared with the original, as {error}")
+        say(f"not compared with the original, because {error}")
         return 0
-    say(f"furthest from the original: {far:.1e} of the largest number")
+    say(f"largest difference from the original: {far:.1e} of its largest number")
     return 0
 
 

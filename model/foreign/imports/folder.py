@@ -145,15 +145,15 @@ def _refuse_foreign_code(path: Path, config: Mapping[str, Any]) -> None:
     if config.get("quantization_config") or config.get("compression_config"):
         fail(
             path,
-            "its weights are quantised, so that its numbers would not be the model's own: "
+            "its weights are quantised, so its numbers would not be the original model's: "
             "open the folder of the model before it was quantised",
         )
 
 
 def _own_code(name: str) -> str:
     return (
-        f"auto_map of {name} asks for Python code of the folder's own, which Loupe never runs: "
-        "it opens only models of families that it or transformers knows"
+        f"auto_map of {name} asks for Python code from the folder, which Loupe never runs: it "
+        "opens only models that it or transformers implements"
     )
 
 
@@ -164,6 +164,6 @@ def _family(path: Path, config: Mapping[str, Any]) -> Family:
         if isinstance(said, str) and (plugin := source(FAMILIES, said)):
             fail(path, plugin.sentence)
         known = ", ".join(known_types())
-        got = f"got {shorten(said)}" if said is not None else "and config.json has none"
+        got = f"got {shorten(said)}" if said is not None else "but config.json has none"
         fail(path, f"model_type of config.json must be one of {known}, {got}")
     return family

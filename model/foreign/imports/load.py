@@ -83,7 +83,9 @@ def _check_itself(model: Transformer) -> None:
     for weights in _attention_weights(trace):
         off = (weights.sum(dim=-1) - 1).abs().max().item()
         if not off <= max(_TOLERANCE, torch.finfo(weights.dtype).eps):
-            raise ValueError(f"a row of its attention weights sums to 1 only within {off:.2g}")
+            raise ValueError(
+                f"the sum of a row of its attention weights differs from 1 by {off:.2g}"
+            )
 
 
 def _spread_ids(vocab_size: int) -> Tensor | None:
@@ -120,8 +122,9 @@ def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
         given = [name for name in names if name in weights]
         if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
             raise ValueError(
-                f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), but "
-                "the two weights differ: set it to false if they were trained apart"
+                f"config.json says that {' and '.join(given)} are the same weight "
+                "(tie_word_embeddings), but the two differ: set it to false if they were "
+                "trained separately"
             )
         parameter = nn.Parameter(weights[given[0]], requires_grad=False)
         for name in names:

@@ -54,8 +54,8 @@ class Estimate:
         if self.n_bytes > self.limit:
             raise ValueError(
                 f"its {self.n_parameters:,} parameters would take {in_words(self.n_bytes)} of "
-                f"memory, and at most {in_words(self.limit)} are loaded"
-                + (f", of {in_words(self.free)} that are free" if self.free else "")
+                f"memory, but Loupe loads at most {in_words(self.limit)}"
+                + (f" of the {in_words(self.free)} that are free" if self.free else "")
                 + "; choose a smaller model"
             )
 

@@ -49,9 +49,9 @@ def find_embedding(
     place = next(((call, tap) for call, tap in taps if tap.name == f"{name}.tokens"), None)
     if found is None or place is None or found.segments is not None:
         raise ValueError(
-            "the stack must read the embedding of each id, once or sqrt(d_model) times, "
+            "the stack must read the embedding of each id, optionally times sqrt(d_model), "
             "plus sinusoids, a table of positions or nothing; no embedding and no table of this "
-            "module give that"
+            "module give that input"
         )
     (path, _), tap = place
     weight: Any = module.get_submodule(path).weight

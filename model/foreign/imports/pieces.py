@@ -53,7 +53,9 @@ def read_pieces(data: bytes) -> Pieces:
             if what == _NORMAL:
                 scores[piece] = score
             elif what not in (_UNKNOWN, _CONTROL):
-                raise ValueError("it has pieces of bytes or of its user, which are not read")
+                raise ValueError(
+                    "it has byte pieces or user-defined pieces, which Loupe does not read"
+                )
         elif number == 2 and isinstance(value, bytes):
             kind = dict(_fields(value)).get(3, _UNIGRAM)
         elif number == 3 and isinstance(value, bytes):
@@ -61,7 +63,10 @@ def read_pieces(data: bytes) -> Pieces:
         if len(scores) > _MOST_PIECES:
             raise ValueError(f"it has more than {_MOST_PIECES:,} pieces")
     if kind != _UNIGRAM:
-        raise ValueError("its pieces are not a unigram model: write a tokenizer.json for it")
+        raise ValueError(
+            "it is not a unigram model, the only kind of SentencePiece file that Loupe reads: "
+            "save a tokenizer.json in the folder instead"
+        )
     if not scores:
         raise ValueError("it has no pieces; copy it again")
     return Pieces(scores, charsmap)
@@ -71,7 +76,7 @@ def read_ids(values: Mapping[str, object]) -> Ids:
     """Read a vocab.json: ids of tokens, from 0 on without gaps. Raises ValueError otherwise."""
     ids = {token: id for token, id in values.items() if type(id) is int}
     if len(ids) != len(values) or sorted(ids.values()) != list(range(len(values))):
-        raise ValueError("its ids must be whole numbers from 0 on, one for each token")
+        raise ValueError("its ids must be whole numbers that count from 0, one for each token")
     if len(ids) > _MOST_PIECES:
         raise ValueError(f"it has more than {_MOST_PIECES:,} tokens")
     return ids
@@ -120,7 +125,9 @@ def _piece(data: bytes) -> tuple[str, float, int]:
     if not isinstance(text, bytes) or not isinstance(score, bytes) or len(score) != 4:
         raise ValueError("one of its pieces has no text or no score; copy it again")
     if len(text) > _LONGEST_PIECE:
-        raise ValueError(f"one of its pieces has {len(text):,} bytes")
+        raise ValueError(
+            f"one of its pieces has {len(text):,} bytes; Loupe reads at most {_LONGEST_PIECE:,}"
+        )
     (number,) = struct.unpack("<f", score)
     if not math.isfinite(number) or not isinstance(what, int):
         raise ValueError("one of its pieces has a score that is not a number; copy it again")
@@ -130,10 +137,10 @@ def _piece(data: bytes) -> tuple[str, float, int]:
 def _charsmap(given: Mapping[int, int | bytes]) -> bytes:
     for number, name in ((3, "add_dummy_prefix"), (4, "remove_extra_whitespaces")):
         if given.get(number, 1) != 1:
-            raise ValueError(f"it is made without {name}, which is not read")
+            raise ValueError(f"it was made without {name}, which Loupe requires")
     charsmap = given.get(2, b"")
     if not isinstance(charsmap, bytes) or int.from_bytes(charsmap[:4], "little") > len(charsmap):
-        raise ValueError("its rules for characters cannot be read; copy it again")
+        raise ValueError("its rules for normalising characters cannot be read; copy it again")
     return charsmap
 
 
@@ -158,7 +165,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         else:
             raise ValueError("it is not a SentencePiece file, or it was changed; copy it again")
         if at + length > len(data):
-            raise ValueError("it ends before its last piece does; copy it again")
+            raise ValueError("it ends in the middle of a piece; copy it again")
         yield number, data[at : at + length]
         at += length
 

@@ -96,7 +96,9 @@ def plan(folder: Folder) -> Plan:
     except KeyError as error:
         raise ValueError(_missing(str(error.args[0]), config)) from error
     except (RuntimeError, IndexError) as error:
-        raise ValueError(f"its weights have other shapes than its config says: {error}") from error
+        raise ValueError(
+            f"its weights do not have the shapes that its config describes: {error}"
+        ) from error
     _refuse_left_over(folder.family, folder.tensors.keys() - weights.taken)
     model = model_without_numbers(config)
     check_taken(taken, model)
@@ -129,15 +131,15 @@ def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
     for names in parameter_names(model):
         if not taken.keys() & set(names):
             raise ValueError(
-                f"its config describes {names[0]}, and its weights have no such tensor"
+                f"its config describes {names[0]}, but its weights have no such tensor"
             )
     expected = dict(model.named_parameters(remove_duplicate=False))
     for name, tensor in taken.items():
         if name not in expected:
-            raise ValueError(f"its weights have {name}, and its config describes no such tensor")
+            raise ValueError(f"its weights have {name}, but its config describes no such tensor")
         if tensor.shape != expected[name].shape:
             raise ValueError(
-                f"{name} has the shape {_shape(tensor)}, and its config describes "
+                f"{name} has the shape {_shape(tensor)}, but its config describes "
                 f"{_shape(expected[name])}: config.json belongs to another model, or was changed"
             )
 
@@ -146,7 +148,7 @@ def _config(folder: Folder) -> TransformerConfig:
     try:
         config = folder.family.describe(folder.config, folder.tensors.keys())
     except (TypeError, OverflowError, ZeroDivisionError) as error:
-        raise ValueError(f"config.json describes no possible model: {error}") from error
+        raise ValueError(f"config.json does not describe a possible model: {error}") from error
     _check_sizes(config, len(folder.tensors))
     return config
 
@@ -162,15 +164,17 @@ def _check_sizes(config: TransformerConfig, n_tensors: int) -> None:
         ("positions", config.max_length, _LONGEST),
     ):
         if size > most:
-            raise ValueError(f"it has {size:,} {what}, and at most {most:,} can be shown")
+            raise ValueError(f"it has {size:,} {what}; Loupe can show at most {most:,}")
     if n_layers > n_tensors:
-        raise ValueError(f"its config describes {n_layers} layers, and it has {n_tensors} tensors")
+        raise ValueError(
+            f"its config describes {n_layers} layers, but it has only {n_tensors} tensors"
+        )
 
 
 def _without_numbers(name: str, stored: Stored) -> Tensor:
     if stored.dtype not in FLOATS:
         raise ValueError(
-            f"its weight {shorten(name)} is {stored.dtype}; only {', '.join(FLOATS)} are read"
+            f"its weight {shorten(name)} is {stored.dtype}; Loupe reads only {', '.join(FLOATS)}"
         )
     return torch.empty(stored.shape, dtype=FLOATS[stored.dtype], device="meta")
 
@@ -188,8 +192,8 @@ def _refuse_left_over(family: Family, names: set[str]) -> None:
     if left:
         more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
         raise NotComputedError(
-            f"its weights have {shorten(left[0])}{more}, which no part of a {family.title} that "
-            "Loupe knows would use: the model would not compute what it was made for"
+            f"its weights have {shorten(left[0])}{more}, which no part of Loupe's "
+            f"{family.title} uses: without them, the results would not be those of this model"
         )
 
 

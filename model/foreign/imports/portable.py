@@ -46,14 +46,14 @@ def pack_tokenizers(both: Tokenizers, config: TransformerConfig) -> dict[str, An
     size = len(json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode())
     if size > _MOST_BYTES:
         raise NotPortableError(
-            f"its tokenizer has {size:,} bytes, and at most {_MOST_BYTES:,} are sent"
+            f"its tokenizer has {size:,} bytes; the browser accepts at most {_MOST_BYTES:,}"
         )
     return packed
 
 
 def _pack_side(words: Words) -> dict[str, Any]:
     if not isinstance(words, ForeignWords):
-        raise NotPortableError("its tokenizer has no rules that can be sent")
+        raise NotPortableError("its tokenizer has no rules that can be sent to the browser")
     try:
         said = words.backend.rules().encode()
         rules = portable(read_object(said, where="tokenizer.json"))

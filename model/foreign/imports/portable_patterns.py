@@ -43,15 +43,15 @@ def why_not(*patterns: str) -> str | None:
     squares = 0
     for pattern in patterns:
         if len(pattern) > _LONGEST:
-            return f"{len(pattern):,} characters, at most {_LONGEST:,} are read"
+            return f"{len(pattern):,} characters; at most {_LONGEST:,} are allowed"
         try:
             cost, end = _alternatives(pattern, 0, 0)
             if end < len(pattern):
-                raise _RefusedError("a bracket that does not match")
+                raise _RefusedError("an unmatched bracket")
         except _RefusedError as refused:
             return str(refused)
         if cost.endless > 1:
-            return "several parts of any length in a row"
+            return "several unbounded parts in a row"
         squares += cost.squares
         if max(cost.choices, squares) > _MOST_CHOICES:
             return "too many ways to match the same text"
@@ -61,7 +61,7 @@ def why_not(*patterns: str) -> str | None:
 def _alternatives(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
     """Read alternatives up to their end; return the worst of their costs."""
     if depth > _MOST_NESTED:
-        raise _RefusedError("brackets in too many brackets")
+        raise _RefusedError("brackets that are nested too deeply")
     found = []
     while True:
         cost, at = _sequence(pattern, at, depth)
@@ -107,17 +107,17 @@ def _part(pattern: str, at: int, depth: int) -> tuple[_Cost, int, bool]:
             raise _RefusedError(f"the group {pattern[at : at + 4]}")
         cost, end = _alternatives(pattern, opens.end(), depth + 1)
         if end >= len(pattern):
-            raise _RefusedError("a bracket that does not match")
+            raise _RefusedError("an unmatched bracket")
         looks = opens[0][-1] in "=!"
         if looks and (cost.endless or cost.last_endless):
-            raise _RefusedError("a look at a text of any length")
+            raise _RefusedError("a lookaround of unbounded length")
         return _Cost(cost.choices, cost.endless, cost.last_endless, can_fail=True), end + 1, True
     if character == "[":
         return single, _class_end(pattern, at), False
     if character == "\\":
         return single, _escape_end(pattern, at), False
     if _QUANTIFIER.match(pattern, at):
-        raise _RefusedError("a repetition of nothing")
+        raise _RefusedError("a quantifier with nothing to repeat")
     return single, at + 1, False
 
 
@@ -128,10 +128,10 @@ def _times(pattern: str, at: int) -> tuple[int, float, int]:
         return 1, 1, at
     sign, end = found[0], found.end()
     if pattern[end : end + 1] == "+":
-        raise _RefusedError("a possessive repetition")
+        raise _RefusedError("a possessive quantifier")
     end += pattern[end : end + 1] == "?"
     if _QUANTIFIER.match(pattern, end):
-        raise _RefusedError("a repetition of a repetition")
+        raise _RefusedError("a quantifier after a quantifier")
     if sign in "*+?":
         return int(sign == "+"), 1 if sign == "?" else math.inf, end
     least = int(found[1] or 0)
@@ -147,9 +147,9 @@ def _class_end(pattern: str, at: int) -> int:
     at, inside = start, 0
     while at < len(pattern):
         if pattern.startswith("&&", at):
-            raise _RefusedError("an intersection of classes")
+            raise _RefusedError("an intersection of character classes")
         if pattern.startswith("[:", at):
-            raise _RefusedError("a class by its name in POSIX")
+            raise _RefusedError("a POSIX character class")
         if pattern[at] == "\\":
             at = _escape_end(pattern, at)
             continue
@@ -160,7 +160,7 @@ def _class_end(pattern: str, at: int) -> int:
                 return at + 1
             inside -= 1
         at += 1
-    raise _RefusedError("a bracket that does not match")
+    raise _RefusedError("an unmatched bracket")
 
 
 def _escape_end(pattern: str, at: int) -> int:

@@ -86,7 +86,7 @@ def _patterns(parts: Iterable[Mapping[str, Any]]) -> list[str]:
 def _check(what: str, part: Mapping[str, Any], known: Iterable[str]) -> None:
     kind = part["type"]
     if kind not in known:
-        raise NotPortableError(f"its {what} {shorten(str(kind))} is not computed there")
+        raise NotPortableError(f"its {what} {shorten(str(kind))} has no browser version")
     for pattern in _patterns([part]):
         if why := why_not(pattern):
             raise NotPortableError(f"its {what} has the pattern {shorten(pattern)}, with {why}")
@@ -99,13 +99,13 @@ def _check(what: str, part: Mapping[str, Any], known: Iterable[str]) -> None:
 
 def _at_most(found: int, most: int, what: str) -> None:
     if found > most:
-        raise NotPortableError(f"it has {found:,} {what}, and at most {most:,} are read there")
+        raise NotPortableError(f"it has {found:,} {what}; the browser accepts at most {most:,}")
 
 
 def _check_model(model: Mapping[str, Any]) -> None:
     kind = model["type"]
     if kind not in _MODELS:
-        raise NotPortableError(f"its model {shorten(str(kind))} is not computed there")
+        raise NotPortableError(f"its model {shorten(str(kind))} has no browser version")
     _at_most(len(model["vocab"]), _MOST_TOKENS, "tokens")
     _MODELS[kind](model)
 
@@ -113,12 +113,12 @@ def _check_model(model: Mapping[str, Any]) -> None:
 def _check_byte_pairs(model: Mapping[str, Any]) -> None:
     _at_most(len(model["merges"]), _MOST_MERGES, "merges")
     if model["dropout"]:
-        raise NotPortableError("its dropout draws tokens by chance")
+        raise NotPortableError("its BPE has dropout, which chooses tokens at random")
     if model["continuing_subword_prefix"]:
         raise NotPortableError("its BPE has a continuing_subword_prefix")
     _check_unknown(model)
     if model["byte_fallback"] and any(f"<0x{b:02X}>" not in model["vocab"] for b in range(256)):
-        raise NotPortableError("its byte_fallback lacks tokens of some bytes")
+        raise NotPortableError("its byte_fallback has no tokens for some bytes")
 
 
 def _check_word_pieces(model: Mapping[str, Any]) -> None:

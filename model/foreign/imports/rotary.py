@@ -42,8 +42,8 @@ def read_rotary(
         part.refuse_unread()
     if share is None and turned != 1 and "rotary_factor" in found:
         raise ValueError(
-            f"partial_rotary_factor of config.json is {turned}, and models of this family turn "
-            "whole heads: take it out"
+            f"partial_rotary_factor of config.json is {turned}, but models of this family "
+            "rotate whole heads: remove it"
         )
     return found | {"rotary_share": 1.0 if share is None else turned}
 

@@ -103,7 +103,7 @@ class Settings:
             known = " or ".join(map(json.dumps, values)) or "absent"
             raise self._not_computed(
                 f"{name} of {self._where} must be {known}, got {shorten(value)}: "
-                "Loupe does not compute the other"
+                "Loupe supports no other value"
             )
 
     def part(self, name: str) -> "Settings | None":
@@ -149,8 +149,8 @@ class Settings:
         )
         if unread:
             raise self._not_computed(
-                f"{self._where} sets {shorten(', '.join(unread))}, which Loupe does not know: "
-                "it may change the numbers of the model; remove it if it does not"
+                f"{self._where} sets {shorten(', '.join(unread))}, which Loupe does not know "
+                "and which may change the model's numbers; if it does not, remove it from the file"
             )
 
     def _not_computed(self, message: str) -> ValueError:

@@ -63,7 +63,7 @@ class Stored:
         Raises ValueError if the file ends too early, or if the numbers are not floats.
         """
         if self.dtype not in FLOATS:
-            raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
+            raise ValueError(f"a weight is {self.dtype}; Loupe reads only {', '.join(FLOATS)}")
         if not self.numel:
             return torch.empty(self.shape, dtype=FLOATS[self.dtype])
         with open_file(self.file) as file:
@@ -110,7 +110,7 @@ def _header_values(file: BufferedReader, size: int) -> dict[str, Any]:
     (length,) = _LENGTH.unpack(first)
     if length > size - _LENGTH.size:
         raise ValueError(
-            f"its header should have {length:,} bytes, and the whole file has {size:,}: "
+            f"its header should have {length:,} bytes, but the whole file has {size:,}: "
             "it is not a safetensors file, or it is damaged; copy it again"
         )
     if length > MOST_HEADER:
@@ -122,17 +122,20 @@ def _stored(name: str, value: object, path: Path, begin: int, size: int) -> Stor
     given: Mapping[str, Any] = value if isinstance(value, dict) else {}
     dtype = given.get("dtype")
     if len(name) > LONGEST_NAME:
-        raise ValueError(f"its header names a tensor with {len(name):,} characters")
+        raise ValueError(
+            f"a tensor name in its header has {len(name):,} characters; Loupe reads at most "
+            f"{LONGEST_NAME}"
+        )
     if not isinstance(dtype, str) or dtype not in _BYTES:
         raise ValueError(f"its tensor {shorten(name)} has the unknown type {shorten(dtype)}")
     shape, place = _whole(given.get("shape"), most=8), _whole(given.get("data_offsets"), most=2)
     if shape is None or place is None or len(place) != 2:
-        raise ValueError(f"its header does not say where {shorten(name)} is, or which shape it has")
+        raise ValueError(f"its header does not give the place and shape of {shorten(name)}")
     found = Stored(path, dtype, shape, begin + place[0])
     if place[1] - place[0] != found.n_bytes or begin + place[1] > size:
         raise ValueError(
-            f"its tensor {shorten(name)} needs {found.n_bytes:,} bytes and the file has others for "
-            "it: it was cut or changed; copy it again"
+            f"its tensor {shorten(name)} needs {found.n_bytes:,} bytes, but its place in the file "
+            "does not have that size: the file was cut or changed; copy it again"
         )
     return found
 

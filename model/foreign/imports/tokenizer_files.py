@@ -103,8 +103,8 @@ def _refuse_more(files: Mapping[str, bytes], about: Mapping[str, Any], why: str)
             raise ValueError(f"{TOKENIZER} cannot be used: {error}") from error
         if found is None:
             raise ValueError(
-                f"{name} has the token {shorten(token)}, and {TOKENIZER} does not, so that its ids "
-                f"are only known to AutoTokenizer; {why}"
+                f"{name} has the token {shorten(token)}, but {TOKENIZER} does not, so only "
+                f"AutoTokenizer knows its id; {why}"
             )
 
 

@@ -55,7 +55,7 @@ class Reader:
         longest = max(map(len, texts), default=0)
         if longest > _LONGEST_TOKEN:
             raise ValueError(
-                f"it has a token of {longest:,} characters, at most {_LONGEST_TOKEN:,} are read"
+                f"it has a token of {longest:,} characters; Loupe reads at most {_LONGEST_TOKEN:,}"
             )
         return {
             "decoder": _as_json(tokenizer.decoder, "decoder"),
@@ -69,7 +69,9 @@ class Reader:
         found = self._tokenizer.encode(text, add_special_tokens=around)
         most = min(_MOST_TOKENS, _MOST_GROWTH * len(text.encode()) + _MOST_ADDED)
         if len(found.ids) > most:
-            raise ValueError(f"it makes {len(found.ids):,} tokens of it, at most {most:,} are read")
+            raise ValueError(
+                f"it splits the text into {len(found.ids):,} tokens; Loupe reads at most {most:,}"
+            )
         return [found.ids, [_cut(token) for token in found.tokens], found.offsets]
 
     def decode(self, ids: list[int]) -> str:
@@ -80,7 +82,7 @@ class Reader:
         most = min(_MOST_WRITTEN, _MOST_GROWTH * given + _MOST_ADDED)
         if len(text) > most:
             raise ValueError(
-                f"it writes {len(text):,} characters of them, at most {most:,} are read"
+                f"it decodes the ids to {len(text):,} characters; Loupe reads at most {most:,}"
             )
         return text
 
@@ -114,7 +116,10 @@ class Maker:
         tokenizer = self._open(folder, local_files_only=True, trust_remote_code=False)
         rules, name = getattr(tokenizer, "_tokenizer", None), type(tokenizer).__name__
         if not isinstance(rules, tokenizers.Tokenizer):
-            return {"refused": f"its {name} is Python code; only rules of tokenizers are followed"}
+            return {
+                "refused": f"its {name} is Python code; Loupe can follow only the rules of the "
+                "tokenizers library"
+            }
         needed = sorted({"tokenizer.json", *tokenizer.vocab_files_names.values()})
         if not any((Path(folder) / file).exists() for file in needed):
             return {"refused": f"it has none of the files that {name} reads: {', '.join(needed)}"}
@@ -124,7 +129,7 @@ class Maker:
         bare.no_padding()
         for text in [*probes, *(f"a {token} b" for token in tokenizer.all_special_tokens[:9])]:
             if bare.encode(text).ids != list(tokenizer(text).input_ids):
-                return {"refused": f"its {name} changes what its rules make of a text"}
+                return {"refused": f"its {name} gives a text other ids than its rules do"}
         special = tokenizer.special_tokens_map.items()
         tokens = {key: str(token) for key, token in special if not isinstance(token, list | tuple)}
         cleans = tokenizer.clean_up_tokenization_spaces and type(rules.model).__name__ != "BPE"
@@ -136,7 +141,9 @@ def _as_json(part: Any, name: str) -> str | None:  # noqa: ANN401 - of a class o
         return None
     said = part.__getstate__()
     if len(said) > _LONGEST_PART:
-        raise ValueError(f"its {name} has {len(said):,} bytes, at most {_LONGEST_PART:,} are read")
+        raise ValueError(
+            f"its {name} has {len(said):,} bytes; Loupe reads at most {_LONGEST_PART:,}"
+        )
     return said.decode()
 
 

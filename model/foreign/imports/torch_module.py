@@ -72,7 +72,7 @@ def pour_torch(
     stacks = _stacks_of(module)
     fields = _layer_fields(stacks)
     if (target is None) != (len(stacks) == 1):
-        raise ValueError("a target must be given for a module with a decoder, and for no other")
+        raise ValueError("a module with a decoder needs a target, and no other module takes one")
     texts = (source,) if target is None else (source, target)
     with attached(module, *texts) as ready:
         plan = ready.need_plan()
@@ -108,7 +108,7 @@ def _stacks_of(module: nn.Module) -> list[Any]:
     if not encoders and not decoders:
         raise ValueError(
             "this module has no nn.Transformer, nn.TransformerEncoder or nn.TransformerDecoder; "
-            "Loupe can record attention of another kind, but not copy it"
+            "Loupe can record other kinds of attention, but cannot copy them"
         )
     if not encoders:
         raise ValueError(
@@ -118,7 +118,7 @@ def _stacks_of(module: nn.Module) -> list[Any]:
         )
     if len(encoders) > 1 or len(decoders) > 1:
         raise ValueError(
-            "Loupe can follow one encoder and one decoder, and this module has "
+            "Loupe can follow one encoder and one decoder, but this module has "
             f"{len(encoders)} and {len(decoders)}"
         )
     return [*encoders, *decoders]
@@ -216,8 +216,8 @@ def _embedding_fields(
 ) -> dict[str, Any]:
     if len({(each.scaled, each.positions) for each in embeddings.values()}) > 1:
         raise ValueError(
-            "source and target must have the same kind of positions, and both embeddings be scaled "
-            "or none"
+            "source and target must have the same kind of positions, and either both embeddings "
+            "must be scaled or neither"
         )
     *_, last = embeddings.values()
     sizes = {side: len(each.weight) for side, each in embeddings.items()}

@@ -239,7 +239,7 @@ def read_words(
     except TokenizerError as error:
         why = str(error).removeprefix(ON_THIS)
         raise ValueError(
-            f"tokenizer.json cannot be used, not even on the text {_LETTERS!r}: {why}"
+            f"tokenizer.json cannot be used; it fails even on the text {_LETTERS!r}: {why}"
         ) from error
     return ForeignWords(
         backend=backend,

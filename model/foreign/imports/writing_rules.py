@@ -37,13 +37,13 @@ _USUAL: Mapping[str, Any] = MappingProxyType(
 _REFUSED: Mapping[str, str] = MappingProxyType(
     {
         "guidance_scale": "runs the model twice for each token",
-        "stop_strings": "ends a text by letters and not by a token",
-        "max_time": "ends a text by the clock",
-        "penalty_alpha": "searches by contrast",
-        "dola_layers": "contrasts layers",
-        "constraints": "searches among texts that hold given words",
-        "force_words_ids": "searches among texts that hold given words",
-        "watermarking_config": "marks what is written",
+        "stop_strings": "ends a text at given strings instead of a token",
+        "max_time": "ends a text after a given time",
+        "penalty_alpha": "chooses tokens by contrastive search",
+        "dola_layers": "contrasts the logits of layers",
+        "constraints": "requires given words in the text",
+        "force_words_ids": "requires given words in the text",
+        "watermarking_config": "adds a watermark to the text",
         "token_healing": "changes the end of the prompt",
     }
 )
@@ -129,8 +129,8 @@ def _followed(said: Mapping[str, Any], ends: tuple[int, ...], vocab_size: int) -
     names = ", ".join(sorted(said))
     if not has_transformers():
         raise ValueError(
-            f"how it writes ({names} in generation_config.json or config.json) is followed by "
-            "transformers' own code, which is not installed: pip install transformers"
+            f"its rules for writing ({names} in generation_config.json or config.json) need "
+            "transformers, which is not installed: pip install transformers"
         )
     if said.get("exponential_decay_length_penalty") and not ends:
         raise ValueError("exponential_decay_length_penalty needs an eos_token_id, got none")
@@ -140,7 +140,9 @@ def _followed(said: Mapping[str, Any], ends: tuple[int, ...], vocab_size: int) -
         allow(torch.zeros(1, vocab_size), torch.tensor([[0]]))
     except Exception as error:  # transformers raises many types of errors for its fields
         why = shorten(" ".join(str(error).split()))
-        raise ValueError(f"transformers cannot follow how it writes ({names}): {why}") from error
+        raise ValueError(
+            f"transformers cannot apply its rules for writing ({names}): {why}"
+        ) from error
     return rules
 
 
@@ -148,8 +150,8 @@ def _refuse(said: Mapping[str, Any]) -> None:
     for name, what in _REFUSED.items():
         if said.get(name) not in (None, False, 0, 1, [], ""):
             raise ValueError(
-                f"{name} of generation_config.json {what}, which is not followed here: take it "
-                "out to see the model write without it"
+                f"{name} of generation_config.json {what}, which Loupe does not support: remove "
+                "it from the file to see the model write without it"
             )
 
 

@@ -17,9 +17,9 @@ from model.foreign.recording.terms import Terms
 from model.traces import scaled_scores
 
 NOT_AGAIN = (
-    "cannot be edited here: what the module does between its queries and keys and its weights "
-    "gives other weights when it is computed again from the same ones, so it depends on something "
-    "that Loupe does not see; 'weights', 'value' and 'heads' can be edited"
+    "cannot be edited here: when Loupe computes the weights again from the same queries and keys, "
+    "it gets other weights than the module, whose weights depend on something that Loupe does not "
+    "see; 'weights', 'value' and 'heads' can be edited"
 )
 
 
@@ -164,7 +164,7 @@ class ComputedAgain:
         }
         if given and shared:
             raise NotEditableError(
-                "cannot be edited here: one tensor is both queries and keys; edit the scores"
+                "cannot be edited here: one tensor is both queries and keys, so edit the scores"
             )
         return given
 

@@ -35,7 +35,7 @@ def known_by(
         saw_softmax = log.unrecorded.saw_softmax or log.saw_softmax
         why = why_nothing(model, log, saw_softmax=saw_softmax)
         if not outputs:
-            raise ValueError(f"{why}; record=[...] keeps what its modules give")
+            raise ValueError(f"{why}; record=[...] keeps the outputs of its modules")
         return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
     plan, lacks, blocks = None, "", frozenset[str]()
     try:
@@ -44,7 +44,7 @@ def known_by(
         lacks, blocks = str(error), find_blocks(log) | {""}
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
         # Tensors in third-party code may have unexpected shapes.
-        lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
+        lacks = f"the search for its parts failed with {type(error).__name__}: {error}"
         blocks = find_blocks(log) | {""}
     known: list[Reads] = []
     reads = {(each.module.path, each.nth): _shared(each.reads, known) for each in log.attentions}
@@ -86,16 +86,18 @@ def why_nothing(module: nn.Module, listener: Listener, *, saw_softmax: bool) -> 
         )
     if not saw_softmax:
         return (
-            f"{name} called no softmax function of torch, so no attention could be recorded: one "
-            "that computes its softmax from other functions, or in a kernel of its own, is not seen"
+            f"{name} called no softmax function of torch, so no attention could be recorded: Loupe "
+            "does not see an attention that computes its softmax from other functions or in a "
+            "kernel of its own"
         )
     if listener.reads_table:
         return (
             f"no attention of {name} could be recorded: it has a softmax that mixes rows of a "
-            "table of the model, the same for every text, and none that mixes what it reads"
+            "table of the model, which is the same for every text, but no softmax that mixes what "
+            "the module reads"
         )
     return (
         f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
-        "softmax of its own is one of a product of queries and keys that mixes values, so no "
+        "softmax in its own code takes products of queries and keys and then mixes values, so no "
         "attention could be recorded"
     )

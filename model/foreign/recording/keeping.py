@@ -32,7 +32,7 @@ class Keep:
         for pattern in self.names or ():
             if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
                 some = shorten(", ".join(names))
-                raise ValueError(f"no name fits {pattern!r}; a pass has {some}")
+                raise ValueError(f"no tensor name matches {pattern!r}; a pass has {some}")
 
 
 ALL = Keep()

@@ -44,7 +44,9 @@ class _Labelled:
         if self.flat is not None:
             return self.flat
         if self.labels is None:
-            raise ValueError("a memory has labels of one tensor, or of each of its numbers")
+            raise ValueError(
+                "a memory must have either the labels of one tensor or a label for each number"
+            )
         device = self.labels.device
         flat = torch.full((self.numbers,), NOTHING, dtype=torch.int32, device=device)
         flat.as_strided(*self.geometry).copy_(self.labels)

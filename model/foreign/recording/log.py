@@ -156,7 +156,7 @@ class Log(Listener):
         if call.is_said and not _is_softmax(call, weights):
             raise ValueError(
                 f"the attention weights of {path} ({type(self._modules[path]).__name__}) are not "
-                "the softmax of scaled products of queries and keys, which a record describes"
+                "the softmax of scaled products of queries and keys, so they cannot be recorded"
             )
         n_queries = call.query.size(2)
         is_alone = n_queries == call.key.size(2) == 1

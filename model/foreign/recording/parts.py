@@ -63,15 +63,15 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
             by_itself = any(event.module is layers[i].call for event in layers[i].attentions)
             if following is None and by_itself and not layer.adds_up:
                 raise ValueError(
-                    f"{layers[i].call.path} attends by itself, and what it gives is no sum with "
-                    "what it reads: no residual stream was found"
+                    f"{layers[i].call.path} is itself an attention, and its output is not its "
+                    "input plus something: no residual stream was found"
                 )
             if following is not None and not (
                 layer.adds_up or _equal(layers[i].call.output, following)
             ):
                 raise ValueError(
-                    f"what {layers[i].call.path} gives is neither a sum with what it reads nor "
-                    "what the next layer reads: no residual stream was found"
+                    f"the output of {layers[i].call.path} is neither its input plus something nor "
+                    "the input of the next layer: no residual stream was found"
                 )
         for number, call in between.items():
             base = f"{side}.layers.{number}"
@@ -101,7 +101,7 @@ class _Layer:
         x, y = layer.call.input, layer.call.output
         if x is None or y is None:
             raise ValueError(
-                f"{layer.call.path} does not read and give one tensor, as a layer does"
+                f"{layer.call.path} does not read one tensor and return one, as a layer does"
             )
         self.turned = all(
             event.turned or _is_turned(event.module.module) for event in layer.attentions
@@ -111,8 +111,8 @@ class _Layer:
         for event in layer.attentions:
             if event.merged.shape[:2] != sizes or not event.is_for_all_heads:
                 raise ValueError(
-                    f"{layer.call.path} keeps its tensors in other axes than a record has, or "
-                    "hides other places from each head"
+                    f"the tensors of {layer.call.path} do not have the axes of a record, or its "
+                    "mask is not the same for all heads"
                 )
         self._x, self._y = x, y
         self._is_normed_inside = self._is_parallel = False
@@ -134,7 +134,7 @@ class _Layer:
             projection, output = self._projection(event)
             if output.shape != self._x.shape:
                 raise ValueError(
-                    f"{event.module.path} gives vectors of {output.size(-1)} numbers, and the "
+                    f"{event.module.path} returns vectors of {output.size(-1)} numbers, but the "
                     f"layer around it reads {self._x.size(-1)}: no residual stream was found"
                 )
             found.leaves(projection, self._tap(f"{base}.output"))

@@ -174,8 +174,8 @@ class Attached:
             if not _fitting(recorder.gave, [pattern]):
                 nearest = difflib.get_close_matches(pattern, self._paths.values(), n=3, cutoff=0.0)
                 raise ValueError(
-                    f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
-                    f"{', '.join(nearest)}"
+                    f"no module that returned a tensor has a path that ends in {pattern!r}; "
+                    f"nearest: {', '.join(nearest)}"
                 )
         outputs = recorder.outputs
         if not isinstance(trace, PickedTrace):
@@ -193,7 +193,7 @@ class Attached:
             raise ValueError(
                 f"two passes of {type(self._model).__name__} on the same input differ, although "
                 "Loupe put back everything the module keeps: it keeps something outside of itself, "
-                "such as a global variable, which has to be a buffer or an attribute of it"
+                "such as a global variable; make that a buffer or an attribute of the module"
             )
 
     def _listened(
@@ -248,7 +248,7 @@ def _ready(
     if any(isinstance(part, torch.jit.ScriptModule) for part in paths):
         raise ValueError(
             "a module of torch.jit.script runs outside of Python, where nothing can be recorded; "
-            "give the module that it was made of"
+            "give the module from which it was made"
         )
     wanted = known.plan.heard if known and known.plan else None
     wanted = None if wanted is None else wanted | _fitting(paths.values(), outputs)

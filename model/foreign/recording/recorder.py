@@ -201,14 +201,14 @@ class Recorder(Listener):
         if self._is_planned:
             attended = {name for call, name in self._plan.attentions.items() if self._saw(*call)}
             if not self._is_followed or self._plan.names - self._names - attended:
-                raise StalePlanError("this pass is not as the plan has it")
+                raise StalePlanError("this pass differs from the plan")
             if any(
                 map(self._edits.concern, self._outputs)
             ):  # these edits act after the terms of the sums were noted
                 return
             for terms, total in self._plan.sums if checks_sums else ():
                 if not is_sum_of([self._after[each] for each in terms], self._before[total]):
-                    raise StalePlanError(f"{total} is not the sum that the plan has")
+                    raise StalePlanError(f"{total} is not the sum in the plan")
 
     def check_all_used(self) -> None:
         """Raise ValueError if an edit names a tensor that the pass lacks, or heads it lacks."""
@@ -216,8 +216,8 @@ class Recorder(Listener):
             name, output = f"{each}.positions", f"{each}.output"
             if name in self._asked and name not in self._names and output in self._names:
                 raise ValueError(
-                    f"no module gives {name}: they are computed from a table or a formula, or "
-                    f"there are none, so they cannot be edited; {output} can"
+                    f"no module returns {name}: the positions come from a table or a formula, "
+                    f"or there are none, so they cannot be edited; {output} can"
                 )
         self._edits.check_used(self._names)
 

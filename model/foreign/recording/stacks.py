@@ -93,8 +93,8 @@ def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
             if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
                 return call
     raise ValueError(
-        f"{event.module.path or 'the module'} attends outside of any list of layers; models whose "
-        "layers stand in an nn.ModuleList or nn.Sequential can be recorded"
+        f"{event.module.path or 'the module'} attends outside of any list of layers; Loupe can "
+        "record models whose layers are in an nn.ModuleList or nn.Sequential"
     )
 
 
@@ -107,6 +107,6 @@ def sides_of(stacks: Sequence[Sequence[LayerCall]]) -> list[Side]:
     if len(stacks) == 2 and crossing == [False, True]:
         return ["encoder", "decoder"]
     raise ValueError(
-        f"found {len(stacks)} stacks of layers with attention; what can be recorded is one stack, "
-        "or an encoder and a decoder that reads it"
+        f"found {len(stacks)} stacks of layers with attention; Loupe can record one stack, or an "
+        "encoder and a decoder that reads it"
     )

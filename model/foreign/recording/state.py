@@ -68,8 +68,8 @@ class KeptState:
         for name, x, version in self._parameters:
             if changes_of(x) != version:
                 raise ValueError(
-                    f"a pass changes the parameter {name!r} in place, which Loupe cannot undo: let "
-                    "the module keep it as a buffer"
+                    f"a pass changes the parameter {name!r} in place, which Loupe cannot undo: "
+                    "make it a buffer of the module"
                 )
 
     def _note(self, x: Any) -> None:  # noqa: ANN401

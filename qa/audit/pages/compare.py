@@ -37,7 +37,7 @@ def compare(visit: Visit) -> None:
     others = (one for one in typed if one.truth.source_tokens != truth.source_tokens)
     there = next((one for one in others if tuple(one.truth.source_tokens) in runs), None)
     if there is None:
-        visit.note("the other run is no sentence of the field")
+        visit.note("the other run is not of the sentence in the field")
         return
     for one in (visit, there):
         compare_run(one, runs[tuple(one.truth.source_tokens)])

@@ -157,7 +157,7 @@ def _compare_kind(visit: Visit, stack: dict[str, Any], kind: str) -> None:
     hidden = ~visit.truth.mask(kind) & (weights == 0)
     visit.same("masked cells", int(((codes == CODE_MASKED) != hidden).sum()), 0)
     none = (codes == CODE_NAN) != np.isnan(weights)
-    visit.same("cells that are no number", int(none.sum()), 0)
+    visit.same("cells that are not numbers", int(none.sum()), 0)
     sums = sent.sum(axis=-1)
     room = STEP * sent.shape[-1]
     visit.numbers("sum of each row, from 1", sums, np.ones_like(sums), room, "layer, head, row")

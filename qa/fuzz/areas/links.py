@@ -95,7 +95,7 @@ def read_edits(values: Values) -> Verdict:
     written = write_changes(found, (_MODEL, _SOURCE, ""))
     if len(written) <= LONGEST_LINK:
         again = read_changes(written, _MODEL, _SOURCE, "")
-        hold(again == found, "changes are read as others")
+        hold(again == found, "changes are read back differently")
     try:
         edits_of([change.intervention for change in found], load(_MODEL).model)
         for change in found:
@@ -128,9 +128,12 @@ def read_decoding(values: Values) -> Verdict:
     for note in notes:
         check_markdown(tokens.markdown(note), "a note")
     if choices.branch:
-        hold(read_branch(branch_text(choices.branch)) == choices.branch, "a branch is another")
+        hold(
+            read_branch(branch_text(choices.branch)) == choices.branch,
+            "a branch is read back differently",
+        )
     shaping = read_shaping(str(values.get("shaping", "")))
-    hold(shaping is None or shaping.temperature > 0, "a temperature of nothing")
+    hold(shaping is None or shaping.temperature > 0, "a temperature that is not above 0")
     return "refused" if notes else "accepted"
 
 
@@ -149,9 +152,9 @@ def read_lesson_link(values: Values) -> Verdict:
         standing = asked_by_link()
         stop = start.tour_stop(5)
         spoken = session_language() if "lang" in values else "en"
-    hold(standing is None or 1 <= standing.part <= 999, "a step that no lesson has")
-    hold(stop is None or 1 <= stop <= 5, "a stop that no tour has")
-    hold(spoken in LANGUAGES, "a language that is not spoken")
+    hold(standing is None or 1 <= standing.part <= 999, "a step beyond every lesson")
+    hold(stop is None or 1 <= stop <= 5, "a stop beyond the tour")
+    hold(spoken in LANGUAGES, "an unknown language")
     return "refused" if standing is None else "accepted"
 
 

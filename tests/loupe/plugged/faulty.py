@@ -23,7 +23,7 @@ FAULTS = {
     "Acme;r1": "its name must consist of small letters, digits and at least one hyphen",
     "zero": "its name must consist of small letters, digits and at least one hyphen",
     "acme-no-class": "it must be a class that extends Intervention",
-    "acme-zero": "ValueError: the kind 'zero' is already that of model.interventions.kinds",
+    "acme-zero": "ValueError: the kind 'zero' is already defined in model.interventions.kinds",
     "acme-edits": "it defines edits; a plug-in may define acts_on, amounts, change",
     "acme-unsaid": "says must be a dict with a text for",
     "acme-spoken": "says['en'] must be a text that contains no values but place",

@@ -38,5 +38,5 @@ def test_long_sentences_are_few_at_once():
 
 @pytest.mark.parametrize("rows", [(4,), (-1,), ()])
 def test_rows_that_are_not_there_are_refused(rows):
-    with pytest.raises(ValueError, match="rows must be among 0 to 3"):
+    with pytest.raises(ValueError, match="rows must be from 0 to 3"):
         Pass.of(double(), IDS, WRITTEN, rows)

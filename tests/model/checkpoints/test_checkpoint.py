@@ -211,7 +211,9 @@ def test_information_must_fit_together(model):
     with pytest.raises(ValueError, match="size of the source tokenizer, got 11 and 6"):
         info_of(model, tokenizers=few)
     other = tiny_model(pad_id=2)
-    with pytest.raises(ValueError, match="pad_id of the config must be the tokenizers', 0, got 2"):
+    with pytest.raises(
+        ValueError, match="pad_id of the config must be 0, as in the tokenizers, got 2"
+    ):
         info_of(other)
 
 

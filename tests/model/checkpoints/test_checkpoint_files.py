@@ -110,7 +110,7 @@ def test_files_of_two_checkpoints(saved, tmp_path):
     other = shaken(tiny_model())
     save_checkpoint(tmp_path / "other", other, info_of(other), half=False)
     (tmp_path / "other.safetensors").replace(saved.with_suffix(".safetensors"))
-    assert "tiny.safetensors: its sha256 is not the one in tiny.json" in refusal(saved)
+    assert "tiny.safetensors: its sha256 differs from the one in tiny.json" in refusal(saved)
 
 
 def test_one_changed_byte(saved):
@@ -118,7 +118,7 @@ def test_one_changed_byte(saved):
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
     file.write_bytes(data)
-    assert "its sha256 is not the one in tiny.json" in refusal(saved)
+    assert "its sha256 differs from the one in tiny.json" in refusal(saved)
 
 
 def test_missing_and_unknown_weights_are_named(saved):
@@ -194,7 +194,7 @@ def test_more_numbers_than_are_read(saved, monkeypatch):
     [
         ({"config__d_model": 10**9}, r"instead of \(11, 1000000000\)"),
         ({"config__d_ff": 10**12}, r"instead of \(1000000000000, 16\)"),
-        ({"config__d_model": 10**30}, "no possible model"),
+        ({"config__d_model": 10**30}, "does not describe a possible model"),
         ({"config__n_encoder_layers": 10**9}, "it has 1000000003 layers, and there are"),
         ({"config__max_length": 10**9}, "max_length is 1000000000, d_model 16"),
         ({"config__max_length": 10**9, "config__positions": "learned"}, "missing are"),

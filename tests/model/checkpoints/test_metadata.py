@@ -44,7 +44,7 @@ def test_json_that_is_none(saved, text, message):
         ({"scores": []}, r"scores of the checkpoint must be an object, got \[\]"),
         ({"config__colour": 1}, "its config cannot be used: a config has no colour"),
         ({"config__dropout_at": 3}, "its config cannot be used"),
-        ({"config__pad_id": 2}, "pad_id of the config must be the tokenizers', 0, got 2"),
+        ({"config__pad_id": 2}, "pad_id of the config must be 0, as in the tokenizers, got 2"),
         ({"tokenizers__shared": 3}, "its tokenizers cannot be used: shared of the tokenizers"),
         (
             {"config__source_vocab_size": 12, "config__target_vocab_size": 12},
@@ -125,7 +125,11 @@ LOOK = {"layer": 0, "head": 0, "looks": 0.5, "previous": 0.5}
         ("training", {"factor": True}, "factor of training must be a positive number, got True"),
         ("training", {"label_smoothing": 1}, "label_smoothing of training must be a number from 0"),
         ("training", {"cooldown": 5}, "training with cooldown needs steps"),
-        ("training", {"cooldown": 5, "steps": 3}, "cooldown of training is of 3 steps, got 5"),
+        (
+            "training",
+            {"cooldown": 5, "steps": 3},
+            "cooldown of training must be at most its 3 steps, got 5",
+        ),
         ("training", {"losses": "long"}, "losses of training must be a list of numbers, got long"),
         ("training", {"losses": [1, None]}, "losses of training must be a list of numbers"),
         (
@@ -147,7 +151,11 @@ LOOK = {"layer": 0, "head": 0, "looks": 0.5, "previous": 0.5}
         ("scores", {"heads": [HEAD] * 12}, "each of the 3 times 4 heads .* or none, got 12"),
         ("scores", {"right": 0.5}, "scores with right needs loss, kinds, looks"),
         ("scores", {"looks": [LOOK | {"looks": 2}]}, "looks of scores must be a list of objects"),
-        ("scores", {"looks": [LOOK]}, "looks of scores must be each of the 3 times 4 heads of sel"),
+        (
+            "scores",
+            {"looks": [LOOK]},
+            "looks of scores must list each of the 3 times 4 heads of sel",
+        ),
         ("scores", {"kinds": [{"name": "far"}]}, "kinds of scores must be a list of objects with"),
         ("scores", {"other_loss": -1}, "other_loss of scores must be a number of at least 0, or n"),
     ],

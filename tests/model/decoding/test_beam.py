@@ -241,7 +241,7 @@ def test_wrong_requests_are_refused_at_once(model: Transformer):
     with pytest.raises(ValueError, match="shorter than max_length, got 2 ids and 2"):
         beam(model, SOURCE, prefix=(5, 6), max_length=2)
     steps = list(beam(model, SOURCE, max_length=1))
-    with pytest.raises(ValueError, match="no hypothesis 99 among the 8 of these steps"):
+    with pytest.raises(ValueError, match="hypothesis 99 is not among the 8 of these steps"):
         path(steps, 99)
     with pytest.raises(ValueError, match="no hypothesis was kept"):
         best(())

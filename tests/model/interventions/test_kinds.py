@@ -273,7 +273,7 @@ WRONG = [
     ("count from 0", {"kind": "zero", "name": CROSS, "head": -1}),
     ("no heads", {"kind": "zero", "name": "encoder.output", "head": 1}),
     ("values must be at least 0", {"kind": "paint", "name": CROSS, "values": (1.0, -1.0)}),
-    ("may name 1024", {"kind": "paint", "name": CROSS, "values": (1.0,) * 5000}),
+    ("may hold at most 1024 numbers", {"kind": "paint", "name": CROSS, "values": (1.0,) * 5000}),
     ("one value other than 0", {"kind": "paint", "name": CROSS, "values": (0.0,)}),
     ("a row for each", {"kind": "patch", "name": CROSS, "rows": (1, 2), "origin_rows": (1,)}),
 ]

@@ -241,7 +241,7 @@ def test_stand_ins_survive_json(shared):
             ["<n1>", "<n3>"],
             "a stand-in must be a token of both sides, which '<n3>' is not",
         ),
-        ("names", ["<x1>"], "a stand-in must be of one kind, got '<x1>' twice"),
+        ("names", ["<x1>"], "a stand-in must have one kind, got '<x1>' twice"),
         ("names", ["<n1>"] * 101, "names of the stand-ins must be at most 100 words, got 101"),
         ("not_before", ["a"] * 100_001, "not_before of the stand-ins must be at most 100,000"),
     ],

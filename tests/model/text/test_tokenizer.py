@@ -432,7 +432,7 @@ def changed(**changes) -> dict:
         ({"source__lower_case": "yes"}, "lower_case of the source tokenizer must be true or false"),
         ({"target__vocabulary": {"a": "4"}}, "id of 'a' in the target tokenizer must be a whole"),
         ({"source__merges": [["a"]]}, "a merge of the source tokenizer must be two strings"),
-        ({"source__merges": [["qq", "a"]]}, "must be of tokens that it has, got 'qq'"),
+        ({"source__merges": [["qq", "a"]]}, "must join tokens that it has, got 'qq'"),
         ({"source__whole_words": [3]}, "whole_words of the source tokenizer must be strings"),
         ({"source__vocabulary": {"": 4}}, "a token of the source tokenizer must be characters"),
         ({"source__vocabulary": {"\ud800": 4}}, "must be characters, got '.ud800'"),
@@ -446,7 +446,7 @@ def test_malformed_json_is_refused(changes, message):
 @pytest.mark.parametrize(
     ("vocabulary", "message"),
     [
-        ({"a": 4, "b": 4}, "id 4 must be of one token, got 'a' and 'b'"),
+        ({"a": 4, "b": 4}, "id 4 must belong to one token, got 'a' and 'b'"),
         ({"a": 4, "b": 6}, "ids must run from 4 to 5 without a gap, got 4 to 6"),
         ({"a": 3, "b": 4}, "ids must run from 4 to 5 without a gap, got 3 to 4"),
         ({"a": 10**18}, "ids must run from 4 to 4 without a gap"),
@@ -464,7 +464,7 @@ def test_ids_must_be_of_one_token_each(vocabulary, message):
 def test_a_text_of_a_shared_side_has_tokens_of_the_other():
     values = train("word", shared=True).to_dict()
     values["source"]["vocabulary"] = "the zzz"
-    with pytest.raises(ValueError, match="the source tokenizer must be of the other side too, got"):
+    with pytest.raises(ValueError, match="the source tokenizer must be on the other side too, got"):
         Tokenizers.from_dict(values)
 
 
@@ -474,5 +474,5 @@ def test_shared_sides_must_agree():
     ids = values["source"]["vocabulary"] = dict(both.source.vocabulary)
     first, second = list(ids)[:2]
     ids[first], ids[second] = ids[second], ids[first]
-    with pytest.raises(ValueError, match="must be of one token, got"):
+    with pytest.raises(ValueError, match="must belong to one token, got"):
         Tokenizers.from_dict(values)

@@ -268,7 +268,7 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
         return capsys.readouterr().err
 
     assert "ftp://host/x: this cannot be read" in told(NAME, "--out", "ftp://host/x")
-    assert "nothing was found here" in told(NAME, "--input", str(tmp_path / "nowhere"))
+    assert "no files were found" in told(NAME, "--input", str(tmp_path / "nowhere"))
     assert "has no model nobody" in told("nobody")
     assert "--sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")

@@ -138,7 +138,7 @@ def test_a_model_that_is_too_large_is_refused_before_anything_is_written(
     model = decoder(1000)
     monkeypatch.setattr(browser_weights, "MOST_BYTES", 1_500_000)
     assert browser_bytes(model, 8) < 1_500_000 < browser_bytes(model, 16)
-    with pytest.raises(BrowserModelError, match=r"may have 2 MB.*Write it in 8 bits"):
+    with pytest.raises(BrowserModelError, match=r"may have at most 2 MB.*Write it in 8 bits"):
         write_parts(model, tmp_path / "m", 16)
     monkeypatch.setattr(browser_weights, "MOST_BYTES", 500_000)
     with pytest.raises(BrowserModelError, match=r"Choose a smaller model; the app itself opens"):

@@ -105,9 +105,9 @@ def normalise(folder: Path, normalizer: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (recorded, "runs in transformers' own code, which no browser has"),
-        (with_rules, "follows rules of writing that only transformers computes"),
-        (not_portable, "cannot run in a browser: its normalizer Nmt is not computed there"),
+        (recorded, "runs in transformers' own code, which browsers cannot run"),
+        (with_rules, "has rules for writing that only transformers can apply"),
+        (not_portable, "cannot run in a browser: its normalizer Nmt has no browser version"),
         (no_words, "cannot run the text “The cat sat on the mat because”: a text must have at"),
     ],
 )
@@ -130,7 +130,7 @@ def test_what_is_too_large_is_refused_before_anything_is_written(
 ):
     small = write_llama(tmp_path / "small")
     monkeypatch.setattr(browser_weights, "MOST_BYTES", 25_000)
-    message = "may have 0 MB of weights"
+    message = "may have at most 0 MB of weights"
     chosen = ["--model", str(small), "--model", str(gpt2)]
     check_refused(tmp_path / "site", chosen, message, capsys)
 
@@ -138,7 +138,7 @@ def test_what_is_too_large_is_refused_before_anything_is_written(
 def test_one_file_holds_no_third_party_model(
     gpt2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    message = "one file holds a small checkpoint of Loupe; write models/a gpt2"
+    message = "one file can hold only a small checkpoint of Loupe; write models/a gpt2"
     check_refused(tmp_path / "a.html", ["--model", str(gpt2), "--one-file"], message, capsys)
 
 

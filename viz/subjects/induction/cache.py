@@ -71,7 +71,7 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
         trace = model(None, torch.tensor([view.run.target_ids[:-1]]))
     found = trick_of(view.run, trace, (layer, head))
     if found is None:
-        raise ValueError("a training is shown on a text in which some token comes twice")
+        raise ValueError("the text must contain some token twice to show a training")
     return found
 
 

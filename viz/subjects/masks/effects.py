@@ -27,7 +27,7 @@ def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
     """
     for ids, others in zip(_ids(baseline), _ids(changed), strict=True):
         if not torch.equal(ids, others):
-            raise ValueError("both runs must be of one batch, got two")
+            raise ValueError("both runs must be of the same batch, got two")
     if changed.trace.logits is None:
         return ()
     name = changed.batch.tokenizers.target.token

@@ -48,9 +48,11 @@ def turn(values: Float[np.ndarray, "position d_model"], pair: int, shift: int) -
     """
     length, d_model = values.shape
     if not 0 <= pair < d_model // 2:
-        raise ValueError(f"there are pairs 0 to {d_model // 2 - 1}, got {pair}")
+        raise ValueError(f"pair must be from 0 to {d_model // 2 - 1}, got {pair}")
     if not 1 <= shift < length:
-        raise ValueError(f"a shift within {length} positions is 1 to {length - 1}, got {shift}")
+        raise ValueError(
+            f"shift must be from 1 to {length - 1} for {length} positions, got {shift}"
+        )
     points = values[:, 2 * pair : 2 * pair + 2].astype(np.float64)
     before, after = points[:-shift], points[shift:]
     cross = after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0]

@@ -54,6 +54,6 @@ def _time_lapse(paths: tuple[str, ...], written: int, source: str) -> TimeLapse:
     chosen = [Path(path) for path in paths]
     pair = find_gold(read_info(chosen[-1]).task, source)
     if pair is None:
-        raise ValueError(f"no gold target of {source!r}")
+        raise ValueError(f"no gold target is known for {source!r}")
     with st.spinner(say("training.running_snapshots")):
         return read_time_lapse(chosen, pair)

@@ -143,7 +143,7 @@ def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:
         )
         snapshots.append(snapshot)
     if info is None or trace is None or example is None:
-        raise ValueError("a time-lapse is of at least one snapshot, got none")
+        raise ValueError("a time-lapse needs at least one snapshot, got none")
     steps, losses, rates = _curves(info)
     return TimeLapse(
         source_tokens=info.tokenizers.source.tokens(example.source),

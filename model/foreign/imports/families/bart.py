@@ -68,8 +68,8 @@ def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]
     """
     if any(name.startswith(("classification_head.", "qa_outputs.")) for name in names):
         raise NotComputedError(
-            "its weights are of a model that classifies texts or finds answers in them: it has no "
-            "map to words, and writes none"
+            "its weights belong to a model that classifies texts or finds answers in them: it has "
+            "no output layer for words, so it cannot write"
         )
     settings.ignore("encoder_layerdrop", "decoder_layerdrop", "activation_dropout", "init_std")
     settings.ignore("num_hidden_layers", "is_encoder_decoder", "extra_pos_embeddings")
@@ -154,7 +154,7 @@ def take_embeddings(weights: Weights, prefix: str, config: TransformerConfig) ->
     source, target = taken.values()
     if not source.is_meta and not torch.equal(source, target):
         raise ValueError(
-            "config.json ties the embeddings of both sides, and its weights have two different ones"
+            "config.json ties the embeddings of both sides, but its weights have two different ones"
         )
     return {"source_embedding.weight": source}
 
@@ -163,8 +163,8 @@ def _same(settings: Settings, size: str) -> int:
     encoder, decoder = settings.whole(f"encoder_{size}"), settings.whole(f"decoder_{size}")
     if encoder != decoder:
         raise NotComputedError(
-            f"encoder_{size} and decoder_{size} of config.json must be equal, as both stacks are "
-            f"built alike here; got {encoder} and {decoder}"
+            f"encoder_{size} and decoder_{size} of config.json must be equal, because Loupe "
+            f"builds both stacks alike, got {encoder} and {decoder}"
         )
     return encoder
 

@@ -57,8 +57,8 @@ def _tying(settings: Settings, names: Collection[str]) -> Tying:
 def _check_positions(side: str, table: Tensor) -> None:
     if not torch.allclose(table, sinusoidal_halves(*table.shape), rtol=0, atol=1e-3):
         raise ValueError(
-            f"the {side}'s positions must be sines and then cosines, as Marian computes them; "
-            "this folder stores others"
+            f"the {side}'s positions must be sines and then cosines, as Marian computes them, "
+            "but this folder stores other values"
         )
 
 

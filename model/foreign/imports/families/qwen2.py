@@ -44,7 +44,7 @@ def _window(settings: Settings, n_layers: int) -> int:
     if set(kinds) == {_SLIDING} and window:
         return window
     raise NotComputedError(
-        "some of its layers see a window of the text and others all of it (layer_types or "
+        "some of its layers read a window of the text and others all of it (layer_types or "
         "max_window_layers of config.json): only models whose layers are alike can be opened"
     )
 

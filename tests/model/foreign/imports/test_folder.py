@@ -180,7 +180,7 @@ def test_unknown_families_are_refused_with_those_that_are_known(folder):
         ("[1]", "must be an object"),
         ("[" * 200_000, "not JSON"),
         ('{"a": NaN}', "NaN"),
-        ('{"a": ' + "[" * 40 + "]" * 40 + "}", "nested more than 30 deep"),
+        ('{"a": ' + "[" * 40 + "]" * 40 + "}", "nested more than 30 levels deep"),
         ('{"a": ' + "9" * 5000 + "}", "not JSON"),
         ('{"a": "' + "x" * (1 << 20) + '"}', "at most 1,048,576 bytes"),
         ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not JSON"),
@@ -224,9 +224,18 @@ def test_a_broken_header_is_refused(folder, header, said):
     [
         ({"dtype": "F32", "shape": [4, 4], "data_offsets": [0, 64]}, "needs 64 bytes"),
         ({"dtype": "F32", "shape": [1], "data_offsets": [4, 0]}, "needs 4 bytes"),
-        ({"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}, "does not say where"),
-        ({"dtype": "F32", "shape": [1.0], "data_offsets": [0, 4]}, "does not say where"),
-        ({"dtype": "F32", "shape": [1] * 9, "data_offsets": [0, 4]}, "does not say where"),
+        (
+            {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]},
+            "does not give the place and shape",
+        ),
+        (
+            {"dtype": "F32", "shape": [1.0], "data_offsets": [0, 4]},
+            "does not give the place and shape",
+        ),
+        (
+            {"dtype": "F32", "shape": [1] * 9, "data_offsets": [0, 4]},
+            "does not give the place and shape",
+        ),
         ({"dtype": "Q4", "shape": [1], "data_offsets": [0, 4]}, "unknown type"),
         ({"dtype": ["F32"], "shape": [1], "data_offsets": [0, 4]}, "unknown type"),
         ({"dtype": "F32", "shape": [1 << 40, 1 << 40], "data_offsets": [0, 4]}, "needs"),

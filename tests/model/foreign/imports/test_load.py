@@ -108,16 +108,16 @@ def test_masks_that_old_folders_hold_are_no_weights(folder):
             {"n_layer": 4},
             "have no transformer.h.2.ln_1.weight, which its config describes (4 layers)",
         ),
-        ({"n_layer": 1}, "and 11 more, which no part of a GPT-2 that Loupe knows would use"),
+        ({"n_layer": 1}, "and 11 more, which no part of Loupe's GPT-2 uses"),
         ({"n_embd": 32}, "has the shape"),
         ({"n_embd": 15}, "has the shape"),
-        ({"vocab_size": 341}, "has the shape 340 × 16, and its config describes 341 × 16"),
+        ({"vocab_size": 341}, "has the shape 340 × 16, but its config describes 341 × 16"),
         ({"n_positions": 33}, "target_embedding.learned.weight has the shape 32 × 16"),
         ({"n_inner": 60}, "has the shape"),
         ({"tie_word_embeddings": False}, "have no lm_head.weight"),
-        ({"n_layer": 65}, "it has 65 layers, and at most 64"),
+        ({"n_layer": 65}, "it has 65 layers; Loupe can show at most 64"),
         ({"n_layer": 10**9}, "it has 1,000,000,000 layers"),
-        ({"n_layer": 60}, "describes 60 layers, and it has 28 tensors"),
+        ({"n_layer": 60}, "describes 60 layers, but it has only 28 tensors"),
         ({"n_head": 65, "n_embd": 650}, "65 heads"),
         ({"n_head": 17}, "d_k must be a positive whole number"),
         ({"vocab_size": 300_001}, "300,001 tokens in its vocabulary"),
@@ -166,7 +166,7 @@ def test_tied_weights_that_differ_are_refused(folder):
     )
     assert open_folder(folder)
     edit_weights(folder, lambda t: t["lm_head.weight"].add_(1))
-    assert "are one (tie_word_embeddings), but the two weights differ" in refusal(folder)
+    assert "are the same weight (tie_word_embeddings), but the two differ" in refusal(folder)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
@@ -237,7 +237,7 @@ def test_too_large_a_model_is_refused_before_any_of_it_is_read(folder, monkeypat
         "model.foreign.imports.tensor_files.Stored.read", lambda self: read.append(self)
     )
     monkeypatch.setattr(memory, "free_memory", lambda: 1000)
-    assert "at most 0.0 MB are loaded, of 0.0 MB that are free" in refusal(folder)
+    assert "Loupe loads at most 0.0 MB of the 0.0 MB that are free" in refusal(folder)
     assert not read
 
 

@@ -34,11 +34,11 @@ def test_what_has_no_room_to_be_read_is_mapped(size, free, mapped):
 def test_a_refusal_says_what_is_free():
     tight = Estimate(n_parameters=700_000_000, dtype=torch.float32, free=3_000_000_000)
     with pytest.raises(
-        ValueError, match=r"take 2\.8 GB of memory, and at most 2\.7 GB are loaded, of"
+        ValueError, match=r"take 2\.8 GB of memory, but Loupe loads at most 2\.7 GB of"
     ):
         tight.check()
     unknown = Estimate(n_parameters=600_000_000, dtype=torch.float32, free=None)
-    with pytest.raises(ValueError, match=r"at most 2\.0 GB are loaded; choose"):
+    with pytest.raises(ValueError, match=r"loads at most 2\.0 GB; choose"):
         unknown.check()
 
 

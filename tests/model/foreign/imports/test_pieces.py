@@ -79,7 +79,7 @@ def test_pieces_of_the_other_language_are_never_read():
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (piece("<0x41>", 0.0, 6), "pieces of bytes"),
+        (piece("<0x41>", 0.0, 6), "byte pieces"),
         (field(2, field(3, 2)), "not a unigram model"),
         (field(3, field(3, 0)), "without add_dummy_prefix"),
         (field(3, field(4, 0)), "without remove_extra_whitespaces"),
@@ -105,13 +105,13 @@ def test_a_file_that_was_cut_is_refused_or_has_fewer_pieces():
 
 
 def test_refuses_a_table_that_says_it_is_longer_than_it_is():
-    with pytest.raises(ValueError, match="its rules for characters cannot be read"):
+    with pytest.raises(ValueError, match="its rules for normalising characters cannot be read"):
         read_pieces(by_hand(field(3, field(2, b"\xff\xff\xff\xff" + bytes(100)))))
 
 
 @pytest.mark.parametrize("values", [{"a": 0, "b": 2}, {"a": 0, "b": 0}, {"a": True}, {"a": "0"}])
 def test_refuses_ids_with_a_gap(values):
-    with pytest.raises(ValueError, match="from 0 on"):
+    with pytest.raises(ValueError, match="count from 0"):
         read_ids(values)
 
 

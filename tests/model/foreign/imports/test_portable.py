@@ -91,20 +91,20 @@ def test_a_part_that_a_browser_does_not_compute_is_named(message: str):
 def test_a_part_within_a_sequence_is_found_too():
     made = fresh()
     made.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Nmt()])
-    with pytest.raises(NotPortableError, match="its normalizer Nmt is not computed there"):
+    with pytest.raises(NotPortableError, match="its normalizer Nmt has no browser version"):
         pack(made)
     made = fresh()
     made.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex("a++"), "removed")])
-    with pytest.raises(NotPortableError, match="with a possessive repetition"):
+    with pytest.raises(NotPortableError, match="with a possessive quantifier"):
         pack(made)
 
 
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (models.BPE({"a": 0, "b": 1}, [], dropout=0.5), "its dropout draws tokens"),
+        (models.BPE({"a": 0, "b": 1}, [], dropout=0.5), "its BPE has dropout"),
         (models.BPE({"a": 0}, [], continuing_subword_prefix="@"), "continuing_subword_prefix"),
-        (models.BPE({"a": 0}, [], byte_fallback=True), "its byte_fallback lacks"),
+        (models.BPE({"a": 0}, [], byte_fallback=True), "its byte_fallback has no tokens"),
         (models.Unigram([("a", -1.0), ("b", -1.0)]), "its Unigram has no token for unknown"),
         (models.Unigram([("a", -1.0), ("b" * 65, -1.0)], unk_id=0), "65 characters in a token"),
         (models.WordPiece({"a": 0, "[UNK]": 1}, max_input_chars_per_word=999), "999 characters"),
@@ -135,27 +135,27 @@ STOPS = {
     "(a+)+$": "a repeated group",
     "(a|a)*b": "a repeated group",
     "(?:a|b){2}": "a repeated group",
-    "a*a*b": "several parts of any length in a row",
-    r"(\s*x|\s*)y": "several parts of any length in a row",
+    "a*a*b": "several unbounded parts in a row",
+    r"(\s*x|\s*)y": "several unbounded parts in a row",
     "a?" * 30 + "a": "too many ways to match the same text",
     "(?:a|a)" * 30 + "b": "too many ways to match the same text",
     "a{0,9}" * 9 + "b": "too many ways to match the same text",
-    "a++": "a possessive repetition",
+    "a++": "a possessive quantifier",
     "(?>a)": "the group (?>a",
     "(?i)a": "the group (?i)",
     r"(a)\1": r"the escape \1",
     r"\Ga": r"the escape \G",
-    "[a&&b]": "an intersection of classes",
-    "[[:alpha:]]": "a class by its name in POSIX",
-    "a{2}{3}": "a repetition of a repetition",
-    "*a": "a repetition of nothing",
+    "[a&&b]": "an intersection of character classes",
+    "[[:alpha:]]": "a POSIX character class",
+    "a{2}{3}": "a quantifier after a quantifier",
+    "*a": "a quantifier with nothing to repeat",
     "x{1,100}": "the repetition {1,100}",
-    "(?=a*)b": "a look at a text of any length",
-    "(" * 9 + "a" + ")" * 9: "brackets in too many brackets",
-    "a" * 2_001: "2,001 characters, at most 2,000 are read",
-    "(a": "a bracket that does not match",
-    "a)": "a bracket that does not match",
-    "[a": "a bracket that does not match",
+    "(?=a*)b": "a lookaround of unbounded length",
+    "(" * 9 + "a" + ")" * 9: "brackets that are nested too deeply",
+    "a" * 2_001: "2,001 characters; at most 2,000 are allowed",
+    "(a": "an unmatched bracket",
+    "a)": "an unmatched bracket",
+    "[a": "an unmatched bracket",
 }
 
 

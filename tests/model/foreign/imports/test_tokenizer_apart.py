@@ -65,8 +65,9 @@ STOPPED_ALIKE = {
 }  # fmt: skip
 """What the bound on time stops, as it does one normalizer, pre-tokenizer and decoder tried here."""
 STOPPED = (
-    r"it (makes|writes) [\d,]+ (tokens|characters) of (it|them), at most [\d,]+ are read|"
-    r"it has a token of [\d,]+ characters, at most 1,000 are read|"
+    r"it (splits the text into|decodes the ids to) [\d,]+ (tokens|characters); Loupe reads at most "
+    r"[\d,]+|"
+    r"it has a token of [\d,]+ characters; Loupe reads at most 1,000|"
     r"the tokenizer took too long, or more than .* of memory, and was stopped"
 )
 

@@ -234,7 +234,7 @@ _BYT5 = {"tokenizer_class": "ByT5Tokenizer"}
         (
             "llama",
             {"tokenizer.json": BYTES.to_str(), "tokenizer_config.json": _SPLIT},
-            "changes what its rules make of a text",
+            "gives a text other ids than its rules do",
         ),
         ("byt5", {"vocab.json": "{}", "tokenizer_config.json": _BYT5}, "is Python code"),
         ("bert", {"vocab.json": "{}"}, "none of the files that BertTokenizer reads"),

@@ -248,5 +248,7 @@ def test_what_is_no_tokenizer_is_refused(data):
 
 def test_more_tokens_than_a_text_can_have_are_refused():
     spelt = word_list(pre_tokenizer=split("."), normalizer=replace("a", "bbbbbb"))
-    with pytest.raises(TokenizerError, match="it makes 120,000 tokens of it, at most 100,000"):
+    with pytest.raises(
+        TokenizerError, match="it splits the text into 120,000 tokens; Loupe reads at most 100,000"
+    ):
         words_of(spelt).encode("a" * 20_000)

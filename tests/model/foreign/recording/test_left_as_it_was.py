@@ -86,7 +86,7 @@ def test_after_an_exception_it_is_as_before(model):
         record(model, edits=edits, **inputs_of("GPT-2"))
     with pytest.raises(IndexError):
         record(model, input_ids=torch.tensor([[10**6]]))
-    with pytest.raises(ValueError, match="nothing is captured"):
+    with pytest.raises(ValueError, match="no tensor is called"):
         record(model, edits=Edits({"decoder.nothing": fail}), **inputs_of("GPT-2"))
 
     assert state(model) == before

@@ -401,7 +401,7 @@ def test_a_bypassed_layer_gives_what_it_reads():
     ("edit", "message"),
     [
         ("decoder.layers.1.self_attn.weight", "nearest: decoder.layers.1.self_attn.weights"),
-        ("encoder.layers.1.self_attn.weights", "nothing is captured"),
+        ("encoder.layers.1.self_attn.weights", "no tensor is called"),
         ("decoder.layers.1.self_attn.key[2]", "has heads 0 to 1"),
         ("decoder.layers.1.output[0]", "no heads"),
     ],

@@ -52,5 +52,5 @@ def test_what_changed_is_told_from_the_logits(checkpoint):
 
 def test_two_batches_are_not_compared(checkpoint):
     one, other = (make_batch(checkpoint, texts) for texts in (TEXTS, TEXTS[::-1]))
-    with pytest.raises(ValueError, match="of one batch"):
+    with pytest.raises(ValueError, match="of the same batch"):
         compare(run_lab(checkpoint, one, Switches()), run_lab(checkpoint, other, Switches()))
