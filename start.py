@@ -49,7 +49,7 @@ CHECKS = (
 )
 """They run before the tests."""
 TYPES = ("pyright", "--pythonpath", str(PROGRAMS / "python"))
-"""This check runs beside the tests: it takes a minute of one core."""
+"""This check runs beside the others and the tests, because it takes a minute of one core."""
 QUICK = ("-m", "not slow", "--durations=20", "--durations-min=2")
 """Options of pytest: leave out slow tests, and list those that should have the mark `slow`."""
 IN_PARALLEL = (
@@ -86,13 +86,14 @@ def test(arguments: list[str]) -> int:
     asked, left = test_parser().parse_known_args(arguments)
     install("requirements-dev.txt")
     install_checkers()
-    for check in CHECKS:
-        status = run(*check)
-        if status:
-            return status
-    beside = subprocess.Popen(found(*TYPES), cwd=HERE)
-    status = run("pytest", *IN_PARALLEL, *(QUICK if asked.quick else ()), *left)
-    return beside.wait() or status
+    with subprocess.Popen(found(*TYPES), cwd=HERE) as beside:
+        for check in CHECKS:
+            status = run(*check)
+            if status:
+                beside.terminate()
+                return status
+        status = run("pytest", *IN_PARALLEL, *(QUICK if asked.quick else ()), *left)
+        return beside.wait() or status
 
 
 def fetch(name: str, agreed: list[str]) -> int:

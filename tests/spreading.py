@@ -1,4 +1,4 @@
-"""Spreads the tests of the quick run over processes."""
+"""Spreads the tests over processes."""
 
 import pytest
 from xdist.remote import Producer
@@ -6,15 +6,15 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
-    """Run the few smoke tests in one process, because each would start its own browser and server.
-
-    All other tests of a file share a process, as `--dist=loadfile` asks.
-    """
-    return _TogetherInBrowser(config, log) if config.option.markexpr == "not slow" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Run all tests of a file in one process, and files that share a server or a browser."""
+    return _BySharedServer(config, log)
 
 
-class _TogetherInBrowser(LoadFileScheduling):
+class _BySharedServer(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "browser" if file.endswith("_browser.py") else file
+        if file.startswith("tests/viz/web/"):
+            return "web"
+        is_quick = self.config.option.markexpr == "not slow"  # then these are a few smoke tests
+        return "browser" if is_quick and file.endswith("_browser.py") else file

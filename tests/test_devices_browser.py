@@ -122,7 +122,6 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
         assert in_window(page, ":focus")
 
 
-@pytest.mark.smoke
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(phone: Page, address: str):
     visit(phone, address, "compare?source=the+cat+sleeps+.&lang=fr")
     opener = phone.get_by_role("button", name="Menu", exact=True)

@@ -46,4 +46,4 @@ def test_the_command_writes_a_checkpoint_with_scores(name: str, tmp_path, capsys
 )
 def test_options_that_are_for_pairs_are_refused(option: str, value: str, tmp_path, capsys):
     assert main(options("induction", tmp_path, option, value)) == 2
-    assert f"{option} is for pairs of texts; induction has single ones" in capsys.readouterr().err
+    assert f"{option} is for pairs of texts; induction has single texts" in capsys.readouterr().err

@@ -2,12 +2,16 @@
 // Each test simulates the events of the person, the field and Python.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, mock, test } from "node:test";
 import { createLoupe } from "../../../../viz/pictures/browser/explorer.js";
 import { createModels } from "../../../../viz/pictures/browser/live/models.js";
 import { createRunner } from "../../../../viz/pictures/browser/live/runner.js";
 import { createTyped } from "../../../../viz/pictures/browser/live/typed.js";
 import { createBeneath, TYPED, takeRun, typedNow } from "../../../../viz/pictures/browser/run.js";
+
+// No timer keeps this process alive: a change waits ten seconds for Python.
+before(() => mock.timers.enable({ apis: ["setTimeout"] }));
+after(() => mock.timers.reset());
 
 const KIND = "encoder self-attention";
 const OFF = {
