@@ -101,7 +101,7 @@ def opened(line: Line, address: str, tiny: Tiny, path: str) -> Iterator[Page]:
     page = line.page
     line.is_held, line.held = False, []
     page.set_viewport_size(SIZE)
-    with untroubled(page):
+    with untroubled(page.context):
         page.goto(f"{address}/{path}?checkpoint={tiny.name}&source={tiny.first}&lang=en")
         ready(page)
         page.wait_for_function("loupe.traces.size > 0 || loupe.page !== 'attention'")

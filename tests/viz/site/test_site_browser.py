@@ -266,7 +266,7 @@ def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
 
 
 LAID_OUT = ("", "?scene=scores", "learn/", "attention/", "touch/", "decoding/")
-WIDTHS = (320, 820, 1280)
+WIDTHS = (320, 820, 1366)
 """One of each layout that the site's style has: up to 600, up to 900, and beyond."""
 
 
