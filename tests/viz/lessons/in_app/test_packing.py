@@ -1,4 +1,4 @@
-"""What is sent of a step tells nothing before the answer, and all of it after."""
+"""The data sent for a step reveal nothing before the answer, and everything after it."""
 
 import json
 from dataclasses import replace
