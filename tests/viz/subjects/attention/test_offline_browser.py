@@ -1,4 +1,4 @@
-"""A view as one file, with what nobody should write, opened from disk."""
+"""A view as one file whose texts are hostile, opened from disk."""
 
 from pathlib import Path
 
