@@ -94,7 +94,7 @@ def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
 
 
 def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) -> Iterable[bool]:
-    """Yield whether the head of a content row reads the word that is about to be translated."""
+    """Yield whether the head reads, in a content row, the word about to be translated."""
     layer, head = find_head(checkpoint, "best at content words", least=0.0)
     for reading in held_out_readings(checkpoint, count):
         for row in reading.content_rows:
@@ -103,7 +103,7 @@ def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) ->
 
 
 def _own(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Yield whether the head of a content row reads the word that the row's token translates."""
+    """Yield whether the head reads, in a content row, the word that the row's token translates."""
     layer, head = find_head(checkpoint, "best at content words")
     for reading in held_out_readings(checkpoint, count):
         for row in reading.content_rows:

@@ -1,4 +1,4 @@
-"""Data from a browser either have the declared shape or are dropped."""
+"""Data from a browser either has the declared shape or is dropped."""
 
 import json
 from typing import Any, Literal, NotRequired, TypedDict

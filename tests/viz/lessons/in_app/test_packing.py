@@ -1,4 +1,4 @@
-"""The data sent for a step reveal nothing before the answer, and everything after it."""
+"""A step's data reveals nothing before the answer, and everything after it."""
 
 import json
 from dataclasses import replace

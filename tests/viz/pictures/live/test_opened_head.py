@@ -1,4 +1,4 @@
-"""The worker's data for an opened head equal those that Python sends, in every model family."""
+"""The worker's data for an opened head equals Python's, in every model family."""
 
 from pathlib import Path
 from typing import Any

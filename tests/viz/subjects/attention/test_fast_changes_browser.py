@@ -1,4 +1,4 @@
-"""What every part of a page shows after choices that came faster than Python answers."""
+"""What every part of a page finally shows after choices that came faster than Python answers."""
 
 import re
 import time

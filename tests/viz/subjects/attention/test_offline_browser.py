@@ -1,4 +1,4 @@
-"""A view as one file whose texts are hostile, opened from disk."""
+"""A view as one file, opened from disk: malformed links, and another language."""
 
 from pathlib import Path
 

@@ -161,7 +161,7 @@ def test_a_clicked_word_is_chosen_if_there_is_one(monkeypatch, at, word):
 
 
 def test_a_session_keeps_no_vectors_of_the_words_that_it_has_seen():
-    """Streamlit keeps the callback of each figure that it has drawn for the whole session."""
+    """For a whole session Streamlit keeps the callback of each figure that it has drawn."""
     page = start()
     word = page.selectbox(key="embeddings_source_token")
     for name in word.options[:3]:

@@ -1,4 +1,4 @@
-"""Until the answer is given, no data for the browser reveal it."""
+"""Until the answer is given, nothing that the browser receives reveals it."""
 
 from dataclasses import replace
 from functools import cache
