@@ -1,4 +1,4 @@
-"""Fixtures: real runs of tiny models. Nobody writes to them."""
+"""Fixtures: real runs of tiny models. No test changes them."""
 
 import pytest
 
@@ -20,5 +20,5 @@ def run(checkpoint: Checkpoint) -> Run:
 
 @pytest.fixture(scope="session")
 def unmasked_run(checkpoints_folder) -> Run:
-    """Of the variant that has no causal mask."""
+    """Return a run of the variant that has no causal mask."""
     return make_run(load_checkpoint(checkpoints_folder / "everyday-headlist"), DEFAULT)

@@ -1,4 +1,4 @@
-"""Pictures of the app on a page of their own in a real browser, with what a test gives them."""
+"""Draws the app's pictures on a page without the app, in a real browser, with a test's data."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ window.show = (name, { values, ...data }) => {
 
 @contextmanager
 def alone(browser: Browser, *modules: str) -> Iterator[Page]:
-    """Open a page for pictures of these modules of one subject, one after the other."""
+    """Open a page for the pictures of these modules, all of one subject."""
     sheets = [
         ROOT / "viz" / "pictures" / "loupe.css",
         *(ROOT / "viz" / modules[0]).parents[1].glob("*.css"),
@@ -64,7 +64,7 @@ def show_alone(
     width: int = 800,
     scheme: str = "light",
 ) -> None:
-    """Draw a picture anew, which tells `window.told` what it would tell Python."""
+    """Draw a picture from scratch; `window.told` keeps what it would send to Python."""
     page.emulate_media(color_scheme=scheme)
     page.mouse.move(0, 0)
     page.evaluate("given => begin(...given)", [width, scheme])

@@ -1,4 +1,4 @@
-"""Pages without Python in a real browser: a shipped model, a sentence, and one page's own half."""
+"""Pages without Python in a real browser: a shipped model, a sentence, and one page's own code."""
 
 import base64
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ window.loupe = loupe;
 
 @contextmanager
 def own_page(browser: Browser, name: str, *given: object) -> Iterator[Page]:
-    """A page of its own, begun with what else it is given: `tell(TEXT)` shows a sentence."""
+    """Open a page whose code begins with `given`; its function `tell(TEXT)` shows a sentence."""
     styles = [ROOT / "viz/pictures/loupe.css", ROOT / f"viz/subjects/{name}/{name}.css"]
     body = (
         f"<style>:root {{ color-scheme: light }} .stApp {{ --mono: monospace;"

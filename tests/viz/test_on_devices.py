@@ -1,4 +1,4 @@
-"""Every page of a model that is on a GPU: on a device that only pretends, and on a real one."""
+"""Every page with a model on a GPU: on a simulated device and on a real one."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The guide's table of pages by kind of model is that of the pages' own requirements."""
+"""The guide's table of pages by kind of model agrees with the pages' own requirements."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ GUIDE = (ROOT / "docs" / "own-models.md").read_text("utf-8")
 KINDS = {"translation": "digits-paper", "decoder": "induction-one-head", "encoder": "agreement"}
 """A checkpoint of each kind."""
 DECODERS_TOO = "Two heads"
-"""The page that a recorded decoder has and a recorded model of another kind has not."""
+"""The page that a recorded decoder has and recorded models of other kinds lack."""
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
-"""What is used of Streamlit and written in no page of its documents: all of it, and what for.
+"""Everything that Loupe uses of Streamlit without documentation, and why it uses it.
 
-After an upgrade this is the first test to run: it names whatever is no longer there.
+Run this test first after an upgrade: it names everything that no longer exists.
 """
 
 import ast
@@ -63,7 +63,7 @@ MARKUP = {
     "stIFrame": "a frame, whose insides are not measured",
     "stIconMaterial": "drawn by a font of pictures, no words",
 }
-"""Test ids, classes and attributes."""
+"""Test ids, classes and attributes in Streamlit's pages."""
 SERVED = {
     "<head>": "the server's address goes behind it",
     '<html lang="en"': "becomes the reader's language",
@@ -75,7 +75,7 @@ SERVED = {
     "_stcore/host-config": "what the browser asks for first",
     "_stcore/upload_file": "what is kept shut",
 }
-"""Parts of its shell, and names between that and the server."""
+"""Parts of Streamlit's HTML shell, and names shared by the shell and the server."""
 PYTHON = {
     "streamlit.runtime.scriptrunner:get_script_run_ctx": "which visit Python runs for",
     "streamlit.runtime.scriptrunner:StopException": "ends the run of a page that was closed",
@@ -98,13 +98,13 @@ PYTHON = {
     "streamlit.proto.WidgetStates_pb2:WidgetState": "what a widget has",
     "streamlit.runtime.scriptrunner_utils.script_requests:RerunData": "to make such a run",
 }
-"""Under names that only its own code imports."""
+"""Names that only Streamlit's own code imports."""
 WEB_ASSEMBLY = {
     "protobuf": "long.js computes with 64-bit integers, and does so in JavaScript if it is refused",
     "GraphVizChart": "st.graphviz_chart",
     "DeckGlJsonChart": "st.pydeck_chart, and st.map through it",
 }
-"""Scripts that ask for WebAssembly, beside Loupe's own kernel, and what for."""
+"""Scripts that ask for WebAssembly, besides Loupe's own kernel, and what for."""
 DOCUMENTED = {"streamlit.components.v2", "streamlit.testing.v1"}
 _NAMES = re.compile(
     r"\bst[A-Z][A-Za-z]+(?:-NavLink)?\b|data-test-[a-z-]+|data-selected\b"
@@ -120,7 +120,7 @@ def _sources(*kinds: str) -> Iterator[str]:
 
 
 def test_the_list_has_all_that_is_used_and_nothing_else() -> None:
-    """A selector or a private import that is written anywhere has its line above."""
+    """Every selector and private import in the code has its line above."""
     used = {name for text in _sources("*.css", "*.js", "*.py") for name in _NAMES.findall(text)}
     assert used == set(MARKUP)
     imported = {
@@ -138,10 +138,10 @@ def test_the_list_has_all_that_is_used_and_nothing_else() -> None:
 
 
 def test_each_is_in_the_installed_version() -> None:
-    """What Streamlit serves has each name as a whole word; Python finds what it imports."""
+    """Streamlit's served files have each name as a whole word, and Python can import the others."""
     scripts = [path.read_text(encoding="utf-8") for path in (STATIC / "static/js").glob("*.js")]
     served = "\n".join([SHELL, *scripts])
-    built = {"stAlertContentError": "stAlertContent"}  # from two parts, in the browser
+    built = {"stAlertContentError": "stAlertContent"}  # joined from two parts in the browser
     names = {name: re.escape(built.get(name, name)) for name in (*MARKUP, *SERVED)}
     missing = [name for name in names if not re.search(rf"{names[name]}(?![\w-])", served)]
     for name in PYTHON:
@@ -153,7 +153,7 @@ def test_each_is_in_the_installed_version() -> None:
 
 
 def test_no_page_depends_on_web_assembly() -> None:
-    """One script that every page loads asks for it, and catches the refusal; no page has others."""
+    """Only one script that every page loads asks for it, and it catches the refusal."""
     compiles = r"new WebAssembly\.(?:Module|Instance)\b|WebAssembly\.(?:compile|instantiate)"
     scripts = {path: path.read_text("utf-8") for path in (STATIC / "static/js").glob("*.js")}
     asks = {path.name.split(".")[0]: s for path, s in scripts.items() if re.search(compiles, s)}
@@ -168,7 +168,7 @@ def test_no_page_depends_on_web_assembly() -> None:
 
 
 def test_arrow_tables_are_sent_as_they_are() -> None:
-    """No table is compressed, so the browser needs no decoder to read one."""
+    """Tables are not compressed, so the browser needs no decoder to read one."""
     table = pa.table({"zeros": np.zeros(4096)})
     sent = convert_arrow_table_to_arrow_bytes(table)
     assert len(sent) > table.nbytes

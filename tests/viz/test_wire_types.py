@@ -1,4 +1,4 @@
-"""What the browser's half is checked with says what Python sends."""
+"""The types that check the browser's code agree with the data that Python sends."""
 
 import re
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""What the session takes from an address, and what it writes there."""
+"""What the session reads from an address, and what it writes there."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -89,9 +89,9 @@ def test_what_a_field_holds_is_what_its_link_gives_again(link, name, value):
 
 def test_an_address_of_a_moment_ago_changes_nothing():
     app = opened(width="7", unknown="x")
-    assert "unknown" not in app.query_params  # nobody has read it
+    assert "unknown" not in app.query_params  # no part of the page has read it
     app.slider(key="width").set_value(3).run()
-    app.query_params["width"] = "7"  # as the browser has it still
+    app.query_params["width"] = "7"  # the browser still has the old address
     app.query_params["one"] = "third"
     ok(app.run())
     assert (app.session_state["width"], app.session_state["one"]) == (3, "first")
@@ -136,7 +136,7 @@ def page_of_a_slow_server():
 
 
 def test_what_is_typed_before_a_way_back_is_read_stays(monkeypatch):
-    """A server that is busy reads where Back leads only after a while."""
+    """A busy server reads the address that Back leads to only after a while."""
     app = AppTest.from_function(page_of_a_slow_server, default_timeout=60)
     ok(ok(app.run()).run())
     app.session_state["waits"] = True

@@ -1,4 +1,4 @@
-"""Every place of every dial against the same weights in float64, changed in another way."""
+"""Every position of every dial, compared with float64 weights that are changed in another way."""
 
 import copy
 import math
@@ -91,7 +91,7 @@ CHANGES: dict[str, Callable[[Transformer, Place], None]] = {
 
 
 def in_float64(model: Transformer, dial: Dial, place: Place) -> Tensor:
-    """Run a copy in double precision whose weights or settings say what the place says."""
+    """Run a double-precision copy whose weights or settings are changed as this position says."""
     again = copy.deepcopy(model).double()
     mask = None
     if dial.name == "causal" and place.label == "not at all":

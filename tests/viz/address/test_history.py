@@ -1,4 +1,4 @@
-"""The list of changes with undo and redo, against a plain list of what was there."""
+"""The list of changes with undo and redo, compared with a plain list of the same changes."""
 
 import pytest
 
@@ -97,7 +97,7 @@ def test_what_is_switched_off_stays_on_the_list_and_is_not_made():
 
 
 def test_of_a_list_too_long_for_a_link_those_of_other_texts_go_first():
-    """Two changes of long texts do not fit beside each other; the older of them goes."""
+    """Two changes of long texts do not fit into one link, so the older one is dropped."""
     cut = Intervention("cut", WEIGHTS, rows=(1,), columns=(0,))
     own, *others = (
         change_for(cut, "everyday-paper", source, "")

@@ -1,4 +1,4 @@
-"""The language of a session: chosen, else of the link, else of the browser."""
+"""The language of a session: the chosen one, else the link's, else the browser's."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a choice that comes from the browser selects."""
+"""What the session selects when the browser sends a choice."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -7,7 +7,7 @@ CELL = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 2, "key": 1, 
 
 
 def take_raw(states: list) -> None:
-    """Take each as the state of a component that was called back."""
+    """Take each state as that of a component whose callback has been called."""
     import streamlit as st
 
     from viz.address.link import take_choice
@@ -33,7 +33,7 @@ WRONG = {
 
 
 def test_a_choice_that_is_malformed_or_half_selects_nothing():
-    """Also where one event was reset and the other never came, which ended in a traceback once."""
+    """An event that was reset while the other never came once ended in a traceback."""
     bad = [WHOLE | {name: value} for name, values in WRONG.items() for value in values]
     halves = [{name: value for name, value in WHOLE.items() if name != "number"}, {}, [], "x", 1]
     states = [{event: made} for made in (*bad, *halves) for event in ("commit", "go")]
@@ -62,7 +62,7 @@ def test_a_choice_of_no_cell_opens_its_page_alone():
 
 
 def page_that_may_be_stopped():
-    """Draw a page up to its text, or with what a link selects in it and says of changes."""
+    """Draw a page up to its text, or with the link's selection and messages about its changes."""
     import streamlit as st
 
     from viz.address import address, history
@@ -97,7 +97,7 @@ def opened_and_stopped(**more: str) -> AppTest:
 
 @pytest.mark.usefixtures("tiny_checkpoints")
 def test_a_link_selects_its_cell_in_its_own_text_alone():
-    """A run of a link can be stopped before it is read, and not every page reads a selection."""
+    """The run of a link can be stopped before it is read, and some pages read no selection."""
     page = opened_and_stopped()
     page.text_input(key="source").set_value(SHORT).run()
     assert not page.exception

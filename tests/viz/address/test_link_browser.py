@@ -1,4 +1,4 @@
-"""The way of the selection between the browser and the link, Back and Forward, the tab's title."""
+"""The selection in the browser and in the link, Back and Forward, and the title of the tab."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +29,7 @@ def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     for row, column in ((5, 3), (6, 2)):
         page.mouse.click(*centre(page, row, column))
         expect_in_link(page, query=row, key=column)
-    assert entries(page) == opened  # a cell is no place to come back to
+    assert entries(page) == opened  # selecting a cell adds no entry to the history
     type_source(page, "the cat sleeps .")
     expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
     expect(page).to_have_title("Attention · the cat sleeps . · Loupe")

@@ -1,4 +1,4 @@
-"""Links to what is gone: they say so once, and others say nothing."""
+"""Links to removed pages: they say so once, and other links say nothing."""
 
 import html
 
@@ -58,7 +58,7 @@ STILL = {
 }
 
 
-def show():  # AppTest runs its source alone: imports inside
+def show():  # AppTest runs only the source of this function, so imports are inside
     import streamlit as st
 
     from texts import speaking

@@ -63,7 +63,7 @@ def test_the_aligned_start_is_in_the_last_layer_where_no_best_head_is_known(run,
 
 
 def reading(run: Run, **cells: float) -> Run:
-    """Let row by row of encoder layer 0, head 1 read one key: `r4k1=0.9`; the rest is even."""
+    """Let rows of encoder layer 0, head 1 read one key each: `r4k1=0.9`; the rest is even."""
     size = len(run.source.tokens)
     weights = torch.full((1, 4, size, size), 1 / size)
     for name, weight in cells.items():
@@ -84,14 +84,14 @@ def reading(run: Run, **cells: float) -> Run:
     ("cells", "cell"),
     [
         ({"r8k1": 0.6, "r11k1": 0.9}, (8, 1)),  # "it" before all others
-        ({"r8k1": 0.4, "r11k1": 0.9}, (11, 1)),  # but not where it is undecided
-        ({"r8k11": 0.99, "r8k1": 0.0, "r11k1": 0.6}, (11, 1)),  # nor by reading what comes
-        ({"r4k6": 0.6, "r11k1": 0.9}, (11, 1)),  # the sharper
-        ({"r4k6": 0.6, "r2k4": 0.99}, (4, 6)),  # words of content before others
+        ({"r8k1": 0.4, "r11k1": 0.9}, (11, 1)),  # but not if "it" has no clear favourite
+        ({"r8k11": 0.99, "r8k1": 0.0, "r11k1": 0.6}, (11, 1)),  # nor if it reads a later word
+        ({"r4k6": 0.6, "r11k1": 0.9}, (11, 1)),  # the sharper row
+        ({"r4k6": 0.6, "r2k4": 0.99}, (4, 6)),  # content words before others
         ({"r4k6": 0.6, "r1k1": 1.0, "r6k5": 1.0, "r5k0": 1.0, "r4k13": 0.0}, None),
         ({"r4k6": 0.6, "r6k6": 1.0, "r3k2": 1.0, "r5k0": 1.0, "r7k13": 1.0}, (4, 6)),
-        ({"r12k1": 1.0, "r13k11": 1.0, "r4k6": 0.35}, (4, 6)),  # rows of words alone
-        ({"r4k6": 0.2, "r6k12": 1.0}, None),  # nothing sharp enough
+        ({"r12k1": 1.0, "r13k11": 1.0, "r4k6": 0.35}, (4, 6)),  # only rows of words count
+        ({"r4k6": 0.2, "r6k12": 1.0}, None),  # no row is sharp enough
     ],
 )
 def test_a_telling_reading_is_of_another_word_farther_away(run, cells, cell):
@@ -113,7 +113,7 @@ def test_a_telling_reading_is_of_another_word_farther_away(run, cells, cell):
     ],
 )
 def test_a_link_that_asks_for_a_part_has_the_rest_of_the_aligned_head(run, asked):
-    """As before there was another start: old links open what they opened."""
+    """Links from before Start existed still open the same cell."""
     selection, notes = nearest(run, asked)
     aligned = aligned_selection(run)
     kind = asked.get("kind", aligned.kind)
@@ -126,7 +126,7 @@ def test_a_link_that_asks_for_a_part_has_the_rest_of_the_aligned_head(run, asked
 def test_what_moved_to_another_sentence_goes_to_the_row_that_says_most(run):
     made = reading(run, r1k1=1.0, r8k1=0.9)
     asked = {"kind": ENCODER, "layer": 0, "head": 1}
-    assert telling_cell(made, ENCODER, 0, 1) == (1, 1)  # the sharpest, which reads itself
+    assert telling_cell(made, ENCODER, 0, 1) == (1, 1)  # the sharpest row, which reads itself
     assert nearest(made, asked)[0].query == 1
     moved, _ = nearest(made, asked, moved=True)
     assert (moved.query, moved.key) == (8, 1)
@@ -246,13 +246,13 @@ def test_a_cell_is_kept_where_the_same_tokens_stand(cat, dog):
 
 def test_a_place_goes_on_with_its_token_and_is_dropped_where_that_is_gone(cat, dog):
     head = {"kind": CROSS, "layer": 1, "head": 2}
-    row = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: it is written fifth now
+    row = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: chat is the fifth written token now
     assert carried(cat, row, dog) == head | {"query": 4, "key": 0, "step": 4}
-    key = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: it is the fifth word now
+    key = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: cat is the fifth word now
     assert carried(cat, key, dog) == head | {"query": 0, "key": 4, "step": 0}
     nearer = Selection(CROSS, 1, 2, 3, 3, 3)  # the second le reads the second the
     assert carried(dog, nearer, cat) == head | {"query": 0, "key": 0, "step": 0}
-    gone = Selection(CROSS, 1, 2, 1, 4, 1)  # chien reads cat: the row is gone, and its key with it
+    gone = Selection(CROSS, 1, 2, 1, 4, 1)  # chien reads cat: the row is gone, and so is its key
     assert carried(dog, gone, cat) == head
     read = Selection(CROSS, 1, 2, 4, 2, 4)  # chat reads sees
     assert carried(dog, read, cat) == head | {"query": 1, "step": 1}
@@ -262,8 +262,8 @@ def test_a_place_goes_on_with_its_token_and_is_dropped_where_that_is_gone(cat, d
     ("one", "other", "is_like"),
     [
         ("the cat sleeps .", "the old cat sleeps .", True),
-        ("the cat sleeps .", "the cat", True),  # as while it is typed
-        ("the cat sleeps .", "the dog eats .", False),  # a sign is no word
+        ("the cat sleeps .", "the cat", True),  # as while a sentence is being typed
+        ("the cat sleeps .", "the dog eats .", False),  # punctuation does not count as a word
         ("the cat sees the dog .", "the the the", True),  # 2 of 3
         ("the cat sees a dog .", "the the the", False),  # 1 of 3
         ("", "the dog", True),

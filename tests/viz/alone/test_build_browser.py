@@ -1,4 +1,4 @@
-"""A standalone page, opened from a disk: its data, its texts, its one script."""
+"""A standalone page opened from disk: its data, its texts and its single script."""
 
 from pathlib import Path
 

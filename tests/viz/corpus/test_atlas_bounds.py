@@ -1,4 +1,4 @@
-"""An atlas of a stranger: its own files are read, and nothing else, whatever they are."""
+"""An atlas from a stranger: Loupe reads its own files and nothing else, whatever they contain."""
 
 import os
 import shutil
@@ -137,7 +137,7 @@ def test_a_uri_that_nothing_reads_is_refused_in_words():
 
 
 def test_threads_of_arrow_hold_no_file_of_python(folder, monkeypatch):
-    """One that such a thread closes while Python ends would abort the process."""
+    """A Python file that a thread of Arrow closes while Python exits would abort the process."""
     read, kinds = pq.read_table, []
 
     def watched(file: object, **how: object) -> pa.Table:

@@ -1,4 +1,4 @@
-"""What heads cost over a corpus, and how good a checkpoint is: held against runs one by one."""
+"""What cutting heads costs over a corpus, and a checkpoint's scores, compared with single runs."""
 
 import json
 
@@ -33,7 +33,7 @@ def atlas(tmp_path_factory):
 
 
 def loss_and_right(run) -> tuple[float, bool]:
-    """As the paper's loss without smoothing, in float64, of the text that was given."""
+    """Return the paper's loss without smoothing, in float64, and whether every token is right."""
     logits = run.trace.logits[0].double().numpy()
     known = run.info.tokenizers.target.all_tokens
     wanted = np.array([known.index(token) for token in run.target_tokens[1:]])

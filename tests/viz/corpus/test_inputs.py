@@ -1,4 +1,4 @@
-"""Which sentences an atlas is made of: drawn or read, each once however they are cut."""
+"""The sentences of an atlas, drawn or read from files, each once however the files are cut."""
 
 import itertools
 import json
@@ -21,7 +21,7 @@ from viz.corpus.tables import AtlasError
 
 NAME = "everyday-paper-0"
 TYPED = [pair for pair in load_held_out("everyday") if "<" not in pair.source]
-"""The held-out pairs that someone could type, which are those that an atlas is made of."""
+"""The held-out pairs that someone could type; only those go into an atlas."""
 BOTH = ("source", "target")
 PAIRS = [Pair(f"{n} été {'x' * (n % 7)}", f"target {n}", frozenset()) for n in range(50)]
 
@@ -32,7 +32,7 @@ def write_parquet(path: Path, pairs: list[Pair], rows: int = 7) -> None:
 
 
 def write(path: Path, pairs: list[Pair]) -> None:
-    """Write pairs as the name of the file says."""
+    """Write pairs in the format that the file's suffix names."""
     if path.suffix == ".parquet":
         write_parquet(path, pairs)
     elif path.suffix == ".tsv":
@@ -76,7 +76,7 @@ def test_a_portion_is_drawn_without_those_before_it():
 @pytest.mark.parametrize("kind", ["parquet", "tsv", "jsonl", "txt"])
 @pytest.mark.parametrize("size", [1, 3, 16, 1000])
 def test_each_sentence_of_a_file_is_read_once_however_it_is_cut(tmp_path, monkeypatch, kind, size):
-    monkeypatch.setattr("viz.corpus.inputs._USUAL_LINE", 11)  # so that lines are cut in two
+    monkeypatch.setattr("viz.corpus.inputs._USUAL_LINE", 11)  # so that some lines are cut in two
     write(tmp_path / f"mine.{kind}", PAIRS)
     wanted = [Pair(p.source, "", frozenset()) for p in PAIRS] if kind == "txt" else PAIRS
     columns = ("text",) if kind == "txt" else BOTH
@@ -126,7 +126,7 @@ def test_what_is_no_sentence_is_refused_in_words(tmp_path, name, contents, told)
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    """What a URI needs to reach a bucket of a real S3 server, on this machine."""
+    """Yield the query of a URI that reaches a bucket of an S3 server on this machine."""
     server = pytest.importorskip("moto.server", reason="moto is not installed").ThreadedMotoServer(
         ip_address="127.0.0.1", port=0
     )

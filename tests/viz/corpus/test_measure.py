@@ -1,4 +1,4 @@
-"""What is measured of many sentences at once, held against what the app says of one."""
+"""Measurements of many sentences at once, compared with what the app shows of each one."""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ HEAD = ["kind", "layer", "head"]
 
 @pytest.fixture(scope="module", params=["everyday-paper-0", VARIANTS["headlist"]])
 def checkpoint(request):
-    """The second one has no mask: padding would change what it computes."""
+    """Load a checkpoint; the second one has no mask, so padding would change what it computes."""
     return load_checkpoint(SHIPPED / request.param)
 
 

@@ -1,4 +1,4 @@
-"""What is measured of models of one text, and of those of others: as of each text alone."""
+"""Measurements of models of one text, third-party ones included, equal those of each text alone."""
 
 import hashlib
 import itertools
@@ -53,7 +53,7 @@ def _without_gradients():
 
 
 def word_tokenizer() -> Tokenizer:
-    """A tokenizer as BERT's: words, with special tokens around a text and one that hides a word."""
+    """Make a tokenizer like BERT's: words, special tokens around a text, and a mask token."""
     special = ("[PAD]", "[CLS]", "[SEP]", "[MASK]", "[UNK]")
     ids = {token: i for i, token in enumerate((*special, *WORDS))}
     made = Tokenizer(models.WordLevel(ids, unk_token="[UNK]"))
@@ -66,7 +66,7 @@ def word_tokenizer() -> Tokenizer:
 
 
 def save(folder: Path, build: Callable[[], nn.Module], tokenizer: Tokenizer) -> Path:
-    """Write a model of transformers with sharp weights, as its users have it."""
+    """Write a transformers model with sharp weights in the layout of a downloaded folder."""
     torch.manual_seed(0)
     model = build()
     model.resize_token_embeddings(tokenizer.get_vocab_size())
@@ -97,7 +97,7 @@ def folders(tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def opened(folders) -> Callable[[str], Opened]:
-    """Opens a model by its name, once."""
+    """Return a function that opens each model by its name, once."""
     found: dict[str, Opened] = {}
 
     def by_name(name: str) -> Opened:
@@ -110,7 +110,7 @@ def opened(folders) -> Callable[[str], Opened]:
 
 
 def texts_of(model: Opened) -> list[str]:
-    """Texts of several lengths, some of which share one."""
+    """Return texts of several lengths, some of the same length."""
     if not model.info.task:
         return list(FOREIGN)
     found = sorted((text.text for text in load_held_out_texts(model.info.task)), key=len)
@@ -168,7 +168,7 @@ def test_cells_and_tokens_are_those_of_each_text_alone(opened, name):
     ("name", "following"), [("agreement", ""), ("brackets", "("), ("gpt2", "a")]
 )
 def test_numbers_of_heads_are_those_of_the_app(opened, name, following):
-    """In a run that is given one more token, which the last row would write, rows are the text."""
+    """The run gets one more token, which its last row would write, so its rows are the text."""
     model = opened(name)
     heads = measured(model)["heads"].astype({"kind": str}).set_index(["sentence", *HEAD])
     assert heads["gold"].isna().all()
@@ -235,7 +235,7 @@ def test_the_loss_is_of_hidden_words_that_are_always_the_same(opened, folders, n
 
 @pytest.mark.parametrize("name", ["induction-one-layer", "gpt2", "agreement"])
 def test_cuts_are_what_the_model_predicts_without_a_head(opened, name):
-    """Of a text with one hidden word, that is the one which fits all heads at once."""
+    """With one masked word, the test accepts the word whose losses match for all heads at once."""
     model = opened(name)
     tables = measured(model, cuts=True)
     cuts = tables["cuts"].astype({"kind": str}).set_index(["sentence", *HEAD]).sort_index()

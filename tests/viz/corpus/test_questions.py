@@ -1,4 +1,4 @@
-"""What is asked of an atlas, each held against another way to the same answer."""
+"""Questions to an atlas, each compared with another way to the same answer."""
 
 import math
 from collections import Counter
@@ -63,7 +63,7 @@ def build(folder, name: str, pairs: list[Pair], *, size: int = SIZE, jobs=JOB_NA
 
 
 def facts(atlas: Atlas, table: str) -> pd.DataFrame:
-    """What was measured, as pandas reads it."""
+    """Return a table of measurements as pandas reads it."""
     paths = sorted((Path(str(atlas.folder)) / table).glob("*.parquet"))
     return pd.concat([pq.read_table(path).to_pandas() for path in paths], ignore_index=True)
 
@@ -80,7 +80,7 @@ def atlas(tmp_path_factory, pairs):
 
 @pytest.fixture(scope="module")
 def tables(atlas):
-    """The same as data frames, with the tokens named by pandas."""
+    """Return the atlas's tables as data frames; pandas looks up the tokens."""
     names = ("sentences", "tokens", "jobs", "cells", "heads")
     tables = {name: facts(atlas, name) for name in names}
     text = {
@@ -121,7 +121,7 @@ def test_roles_are_those_of_the_app_over_the_same_sentences(atlas, pairs, monkey
 
 
 def rounded(roles: HeadRoles) -> list[tuple[object, ...]]:
-    """List all jobs of all heads, their chances to nine digits: sums differ by their order."""
+    """List all jobs of all heads; chances have nine digits because the order of sums differs."""
     return [
         (kind, layer, head, replace(role, chance=round(role.chance, 9)))
         for kind, layers in roles.heads.items()
@@ -133,7 +133,7 @@ def rounded(roles: HeadRoles) -> list[tuple[object, ...]]:
 
 @pytest.mark.slow
 def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, pairs):
-    """A job is told by its name: under another one it is none of ours, and the rest stays."""
+    """Jobs are identified by name: an unknown name is ignored, and the others are read."""
     names = tuple("it_noun" if name == "it_referent" else name for name in JOB_NAMES)
     found = {
         role.job.name
@@ -150,7 +150,7 @@ def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, 
 
 @pytest.mark.slow
 def test_sums_of_shards_are_those_of_all(atlas, tmp_path, pairs):
-    """However the sentences are cut: to the last bit where they are counts."""
+    """Counts are equal to the last bit, however the sentences are cut into shards."""
     whole = build(tmp_path, "everyday-paper-0", pairs, size=COUNT)
     key = ["name", "kind", "layer", "head", "what", "other", "at"]
     one, other = (
@@ -212,7 +212,7 @@ def test_distances_and_classes_are_those_of_pandas(atlas, tables, head):
 
 def test_cross_attention_is_as_far_as_from_what_is_translated(atlas, pairs):
     info = load_checkpoint(SHIPPED / "everyday-paper-0").info
-    assert info.tokenizers.source.kind == "word"  # so alignments count tokens
+    assert info.tokenizers.source.kind == "word"  # so an alignment counts tokens
     links = {
         (sentence, target): [s for s, t in pair.alignment if t == target]
         for sentence, pair in enumerate(pairs)
@@ -224,7 +224,7 @@ def test_cross_attention_is_as_far_as_from_what_is_translated(atlas, pairs):
         if gold := links.get((sentence, query)):
             expected[min((key - g for g in gold), key=abs)] += 1
     found = distances(atlas, CROSS)
-    last = COUNT  # each </s> is aligned with the other one, which the file does not say
+    last = COUNT  # each </s> is aligned with the other one, which the file does not record
     assert sum(found.values()) in (expected.total(), expected.total() + last)
     for distance in set(expected) - {0}:
         assert found[distance] >= expected[distance]
@@ -258,7 +258,7 @@ def test_examples_stand_at_their_quantiles(atlas, tables, head):
 
 
 def doer(atlas, kind, job):
-    """The head of a kind that does a job most often."""
+    """Return the head of a kind that does a job most often."""
     rates = {
         HeadName(kind, layer, head): role.rate
         for layer, heads in enumerate(find_roles(atlas).heads[kind])

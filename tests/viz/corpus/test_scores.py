@@ -1,4 +1,4 @@
-"""Scores of a checkpoint, from sums that are written out here."""
+"""Scores of a checkpoint from sums that are given here."""
 
 import pytest
 
@@ -13,11 +13,11 @@ SUMS = {
     ("metric", HEADS[0]): [Sum("gold", "", 0, 10, 9.0, 8.5), Sum("gold", "", 1, 4, 1.0, 0.5)],
     ("metric", HEADS[1]): [Sum("gold", "", 0, 10, 1.0, 0.5), Sum("gold", "", 1, 4, 3.0, 2.5)],
 }
-"""Of ten sentences that training may have seen, and four that were held out."""
+"""Sums over ten sentences that training may have seen, and four held-out ones."""
 
 
 class Sums:
-    """An atlas of these sums alone."""
+    """An atlas that holds only these sums."""
 
     heads = HEADS
 

@@ -1,4 +1,4 @@
-"""The atlas that is shipped: of the weights that are shipped, its sentences to be opened."""
+"""The shipped atlas: it describes the shipped weights, and its sentences can be opened."""
 
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
@@ -26,7 +26,7 @@ MOST_BYTES = 150_000
 VETTED = SHIPPED.parent / "corpus" / "everyday.tsv"
 NAME = "everyday-paper-0"
 MODIFIERS = 0.9345
-"""How often a modifier reads its noun in the head of the first story."""
+"""How often a modifier reads its noun in encoder layer 1, head 3."""
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +61,13 @@ def test_the_french_of_its_sentences_is_the_grammars():
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, pd.DataFrame]:
-    """What the model does in these sentences, measured here."""
+    """Measure here what the model does in these sentences."""
     tables = Measurer(load_checkpoint(SHIPPED / NAME), 3)(read_tsv(VETTED))
     return {name: table.to_pandas() for name, table in tables.items()}
 
 
 def test_what_each_head_does_is_counted_by_hand_over_the_files(atlas, files):
-    """Each job of each head, from the cells and the jobs alone."""
+    """Each job of each head is counted only from the tables of cells and jobs."""
     roles, names = find_roles(atlas), atlas.origin.jobs
     sizes = files["sentences"].set_index("sentence")["n_source"]
     of_heads = files["cells"].groupby(["kind", "layer", "head"], observed=True)
@@ -90,7 +90,7 @@ def test_what_each_head_does_is_counted_by_hand_over_the_files(atlas, files):
 
 
 def test_the_head_of_the_first_story_is_counted_by_hand_from_the_words(atlas, files):
-    """Its two jobs without the table of jobs: from the words and their parts of speech."""
+    """Its two jobs are counted from words and parts of speech, without the table of jobs."""
     it, modifiers = find_roles(atlas).heads["encoder self-attention"][1][3]
     cells = files["cells"].query("kind == 'encoder self-attention' and layer == 1 and head == 3")
     read = cells.set_index(["sentence", "query"])["key"].to_dict()
@@ -117,7 +117,7 @@ def test_the_head_of_the_first_story_is_counted_by_hand_from_the_words(atlas, fi
 
 
 def test_what_it_says_is_what_a_link_opens(atlas):
-    """The sentence of an example, run as its link asks, has the weight and the tokens told."""
+    """An example's sentence, run as its link asks, has the reported weight and tokens."""
     checkpoint = load_checkpoint(SHIPPED / atlas.origin.checkpoint)
     for head in atlas.heads[::5]:
         for band in examples(atlas, head, each=1):

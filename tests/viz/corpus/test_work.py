@@ -1,4 +1,4 @@
-"""Making an atlas: resumed, stopped, and with shards that fail."""
+"""Making an atlas: resumed, interrupted, and with shards that fail."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ from viz.corpus.work import Order, in_a_loop, in_processes
 
 NAME = "everyday-paper-0"
 TYPED = [pair for pair in load_held_out("everyday") if "<" not in pair.source]
-"""The held-out pairs that someone could type, which are those that an atlas is made of."""
+"""The held-out pairs that someone could type; only those go into an atlas."""
 NO_TARGET = Pair("the cat sleeps .", " ", frozenset())
 
 
@@ -37,7 +37,7 @@ def make(out: Path, *options: str) -> int:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """All tables by their paths; of the sums of all the last ones, whose rows have no order."""
+    """Return all tables as text by path; of the sums only the latest, with sorted rows."""
     found = {}
     for path in sorted(folder.rglob("*.parquet")):
         frame = pq.read_table(path).to_pandas().astype(object).fillna("none")
@@ -51,7 +51,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def done(folder: Path) -> dict[int, int]:
-    """Sentences of the shards that the manifest has."""
+    """Return the number of sentences of each shard in the manifest."""
     found = read_manifest(Store.at(folder))
     return {number: shard.sentences for number, shard in found.shards.items()} if found else {}
 
@@ -93,7 +93,7 @@ def test_each_file_says_where_it_comes_from(made):
 
 
 def test_it_goes_on_with_what_is_missing(made, tmp_path, capsys):
-    """And takes away what a killed process left."""
+    """Files that a killed process left behind are removed."""
     out = tmp_path / "again"
     make(out, "--sentences", "16")
     dead = subprocess.Popen([sys.executable, "-S", "-c", ""])
@@ -111,10 +111,10 @@ def test_it_goes_on_with_what_is_missing(made, tmp_path, capsys):
 
 
 def test_shards_that_no_manifest_has_are_found_and_counted_once(made, tmp_path):
-    """As after an end between a shard and the manifest, or one of two that make the same atlas."""
+    """A process may die between a shard and the manifest, or two may make the same atlas."""
     out = shutil.copytree(made, tmp_path / NAME)
     (out / MANIFEST).unlink()
-    shard_path(out, "sums", 1).unlink()  # written last: without it the shard is not whole
+    shard_path(out, "sums", 1).unlink()  # written last, so the shard is incomplete
     before = shard_path(out, "sums", 0).stat().st_mtime_ns
     assert make(tmp_path) == 0
     assert shard_path(out, "sums", 0).stat().st_mtime_ns == before
@@ -133,7 +133,7 @@ def test_a_page_sees_what_is_done_meanwhile(tmp_path, monkeypatch):
     assert seen == [8, 16, 20]
     assert done(tmp_path / NAME) == {0: 8, 1: 8, 2: 4}
     kept = {path.stem for path in (tmp_path / NAME).glob("all-sums-*.parquet")}
-    assert kept == {"all-sums-2", "all-sums-3"}  # a page may have read that the second is the last
+    assert kept == {"all-sums-2", "all-sums-3"}  # a page may have read that 2 is the latest
 
 
 def test_sums_alone_are_enough_for_the_pages(made, tmp_path):
@@ -188,9 +188,9 @@ def test_texts_that_the_model_cannot_read_are_left_out_and_counted(tmp_path, cap
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
-    """The process of the first shard that is done is killed: the others are made by new ones.
+    """If the process of the first finished shard is killed, new ones make the others.
 
-    Processes make the same files as a loop, then, and name a shard that fails.
+    Processes then make the same files as a loop, and name the shard that fails.
     """
     origin, folder = origin_of(made), Store.at(tmp_path)
     write_parquet(tmp_path / "mine.parquet", [NO_TARGET])
@@ -214,7 +214,7 @@ def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
 
 
 def children() -> list[int]:
-    """Processes that this one has spawned to make shards."""
+    """Return the processes that this one has spawned to make shards."""
     tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     found = [int(pid) for task in tasks for pid in task.read_text().split()]
     return [p for p in found if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
@@ -232,7 +232,7 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
         preexec_fn=_hear_interrupts,
     )
     assert "shard" in process.stderr.readline()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal sends it: to all of them
+    os.killpg(process.pid, signal.SIGINT)  # like a terminal, which signals the whole group
     _, told = process.communicate()
     assert process.returncode == 130
     assert "the same command continues from there" in told
@@ -244,7 +244,7 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
 
 
 def _hear_interrupts() -> None:
-    """Undo what a shell does to all that it starts in the background."""
+    """Undo that a shell makes its background processes ignore interrupts."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -286,7 +286,7 @@ def test_ray_is_asked_for_by_name_where_it_is_missing(made, tmp_path, monkeypatc
 
 
 def test_ray_makes_the_same_shards(made, tmp_path):
-    """Where Ray is installed and starts: on a busy machine its own limits of time run out."""
+    """This runs only if Ray is installed and starts; on a busy machine its own timeouts expire."""
     pytest.importorskip("ray", reason="Ray is not installed, and nothing needs it")
     command = [sys.executable, "-m", "viz.corpus", NAME, "--sentences", "20", "--shard", "8"]
     ended = subprocess.run(

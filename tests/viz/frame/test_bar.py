@@ -8,7 +8,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 def bar(app: AppTest) -> str:
-    """What the main area says before the page begins."""
+    """Return what the main area shows before the page begins."""
     bodies = [e.proto.body for e in app.main.get("html") if "<style>" not in e.proto.body]
     return " ".join(bodies[:2])
 

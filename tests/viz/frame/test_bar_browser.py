@@ -1,4 +1,4 @@
-"""The sentence bar in a browser: what is completed and marked there, and the pages at hand."""
+"""The sentence bar in a browser: its completions and marks, and the pages that it offers."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def options(page: Page) -> list[str]:
 
 
 def marked(page: Page) -> list[tuple[str, str]]:
-    """What is underlined in the field, and how."""
+    """Return each underlined text of the field with the kind of its mark."""
     return [
         (mark.inner_text(), (mark.get_attribute("class") or "").removeprefix("loupe-is-"))
         for mark in page.locator(".loupe-field-marks [class^=loupe-is]").all()
@@ -74,7 +74,7 @@ def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address:
 
 @pytest.fixture(scope="module")
 def typed_in(browser: Browser, address: str) -> Iterator[Page]:
-    """A page for all tests that fill the field themselves."""
+    """Open one page for all tests that fill the field themselves."""
     with open_page(browser, f"{address}/masks") as page:
         ready(page)
         yield page

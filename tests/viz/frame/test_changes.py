@@ -1,4 +1,4 @@
-"""The list of changes in the bar and in the address, through other texts, undo and a reload."""
+"""The list of changes in the bar and in the address: kept through new texts, undo and a reload."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""The changes of a run in a browser: on every page, in the link, and all of them undone."""
+"""The changes of a run in a browser: on every page, in the link, and undone all at once."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Figures: their ticks are written as the reader writes numbers."""
+"""Figures: their ticks are written in the number format of the reader's language."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A QR code is read again here, by the tables of ISO/IEC 18004, not by the library that drew it."""
+"""QR codes, read with the tables of ISO/IEC 18004 and not with the library that drew them."""
 
 import re
 
@@ -20,7 +20,7 @@ MASKS = (
 
 
 def modules(size: int, path: str) -> np.ndarray:
-    """Fill the rectangles of the path in."""
+    """Fill the rectangles of the path."""
     drawn = np.zeros((size, size), dtype=bool)
     pattern = r"M(\d+) (\d+)h(\d+)v1h-(\d+)z"
     assert re.sub(pattern, "", path) == ""
@@ -31,7 +31,7 @@ def modules(size: int, path: str) -> np.ndarray:
 
 
 def read_small(drawn: np.ndarray) -> str:
-    """Read the bytes of a code of version 1 or 2, whose codewords stand in one block."""
+    """Read the bytes of a code of version 1 or 2, whose codewords form one block."""
     size = len(drawn)
     own = np.zeros_like(drawn)
     own[:9, :9] = own[:9, -8:] = own[-8:, :9] = True

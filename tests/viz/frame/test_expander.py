@@ -1,4 +1,4 @@
-"""Parts of a page that open by a click on their heading: the address says which are open."""
+"""Folds, parts of a page that open by a click on their heading: the address lists the open ones."""
 
 from streamlit.testing.v1 import AppTest
 

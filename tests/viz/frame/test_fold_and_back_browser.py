@@ -1,4 +1,4 @@
-"""A fold that is opened in the moment before the browser goes back, in a real browser."""
+"""A fold that is opened just before the browser goes back, in a real browser."""
 
 from playwright.sync_api import Browser
 
@@ -12,7 +12,7 @@ CLOSED = "() => !document.querySelector('[data-testid=stMain] details[open]')"
 def test_a_fold_that_python_has_not_drawn_closes_with_the_page_that_is_left(
     browser: Browser, shipped_address: str
 ):
-    """Streamlit drops the news of the fold if it has not begun to run for it; else it runs."""
+    """Streamlit drops the message about the fold unless a run for it has already begun."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     line = Line(page)
     page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source=The cat sleeps.&lang=en")

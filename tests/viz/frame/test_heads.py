@@ -1,4 +1,4 @@
-"""One voice about each head: the jobs that every page says are those of the model's atlas."""
+"""Every page takes the jobs of a head from the model's atlas."""
 
 import re
 

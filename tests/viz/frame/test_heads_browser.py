@@ -1,4 +1,4 @@
-"""The same sentence on a head stands on every page that speaks of one, in a browser."""
+"""Every page that describes a head shows the same sentence about it, in a browser."""
 
 from urllib.parse import urlencode
 
@@ -32,7 +32,7 @@ HAS = """said => {
 
 def test_the_head_of_the_first_story_has_one_story(browser: Browser, shipped_address: str) -> None:
     jobs = find_roles(Atlas(atlas_folders()[NAME])).said("encoder self-attention", 1, 3)
-    said = jobs.partition("sentences: ")[2].partition(";")[0]  # only Corpus shows no row
+    said = jobs.partition("sentences: ")[2].partition(";")[0]  # only Corpus omits the current row
     assert "in all 59 cases" in said
     with open_page(browser, f"{shipped_address}/attention?{urlencode(CELL)}") as page:
         wait_until(page, HAS, arg=said)

@@ -1,4 +1,4 @@
-"""The dialog of own models: what a Hugging Face cache has, and a download into it."""
+"""The dialog of own models: the contents of a Hugging Face cache, and a download into it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,7 +73,7 @@ def asked(app: AppTest, name: str) -> AppTest:
 
 
 def waited(app: AppTest) -> AppTest:
-    """Look again when the process has ended."""
+    """Run the page again once the process has ended."""
     until(lambda: app.session_state["own_fetching"].job.ended)
     return ok(app.run())
 
@@ -95,7 +95,7 @@ def test_a_model_of_the_cache_is_chosen_and_opened(cache, tmp_path):
 
 @pytest.mark.usefixtures("sits_here")
 def test_a_model_is_looked_up_downloaded_and_opened(hub, cache):
-    """And a page that is loaded again meanwhile finds its download, another page none."""
+    """A page that is reloaded meanwhile finds its download; another page finds none."""
     app = waited(asked(opened(), f"https://huggingface.co/{NAME}"))
     assert f"{NAME}, commit {COMMIT[:7]}: 4 files of 56.9 kB" in texts(app)
     assert not cache.exists()
@@ -123,7 +123,7 @@ def test_a_download_is_stopped_and_continued(hub, cache):
     stopped = []
 
     def hold(name: str, done: int) -> None:
-        """Let no more than half of it come before the page has stopped it."""
+        """Hold the download at half of the file until the page has stopped it."""
         if name == "model.safetensors" and done > 6_000_000:
             until(lambda: stopped)
 
@@ -171,7 +171,7 @@ def test_a_server_for_others_shows_and_downloads_nothing(hub, cache, tmp_path, s
     write_entry(cache, "org/other", folder=tmp_path / "plain")
     app = opened()
     sits_here(False)
-    app = asked(app, NAME)  # as a browser may send it without the field
+    app = asked(app, NAME)  # a browser may send this although the page shows no such field
     assert "own_fetching" not in app.session_state
     assert hub.asked == []
     app = opened()

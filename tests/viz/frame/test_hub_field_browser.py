@@ -1,4 +1,4 @@
-"""A model of the Hub, downloaded and opened by a person in a real browser."""
+"""A user downloads a model from the Hub and opens it, in a real browser."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def page(browser: Browser, hub: Hub, checkpoints_folder: Path, tmp_path: Path) -
         "HF_ENDPOINT": hub.address,
         "HF_HUB_CACHE": str(tmp_path / "hub"),
         "HF_HUB_OFFLINE": "0",
-        "HF_HUB_DOWNLOAD_TIMEOUT": "90",  # the file is held until the page has told of it
+        "HF_HUB_DOWNLOAD_TIMEOUT": "90",  # the file is held until the page has shown its progress
         "TRANSFORMERS_OFFLINE": "0",
     }
     with (
@@ -57,7 +57,7 @@ def test_a_model_is_looked_up_downloaded_watched_and_opened(page: Page, hub: Hub
     page.keyboard.press("Enter")
     dialog.get_by_role("button", name=re.compile("^Download 56.9 kB")).click()
     expect(dialog.get_by_role("progressbar")).to_be_visible()
-    expect(dialog.get_by_text("of 56.9 kB")).to_be_visible()  # it draws itself again
+    expect(dialog.get_by_text("of 56.9 kB")).to_be_visible()  # refreshed by itself
     expect(page.get_by_text(f"Downloading {NAME}: ")).to_be_visible()
     seen.append(True)
     dialog.get_by_role("button", name=f"Open {NAME}").click()

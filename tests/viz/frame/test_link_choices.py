@@ -1,4 +1,4 @@
-"""Choices by names: links of old and of another language are understood, ids are written."""
+"""Choices by name: old links and links in another language are understood; ids are written."""
 
 import pytest
 import streamlit as st
@@ -21,7 +21,7 @@ def show():
 
 
 def opened(**query) -> AppTest:
-    """The page in its second run: the first tells the address nothing."""
+    """Run the page twice, because the first run writes nothing to the address."""
     page = AppTest.from_function(show, default_timeout=60)
     for key, value in query.items():
         page.query_params[key] = value

@@ -43,7 +43,7 @@ def test_of_words_that_stay_unknown_it_is_told_why():
     assert marked["unknown"] == [[18, 27]]
     assert marked["carried"] == [[4, 10]]
     assert "The model can copy names, numbers and nouns, but not new verbs or adjectives." in page
-    assert app.button(key="offer_0").label  # a sentence that works
+    assert app.button(key="offer_0").label  # offers a sentence that works
 
 
 @pytest.mark.slow
@@ -54,7 +54,7 @@ def test_a_given_target_may_have_the_words_of_its_source():
     assert "Unknown verbs" not in page
 
 
-def check(text):  # AppTest runs its source alone: no annotations, imports inside
+def check(text):  # AppTest runs only this source: no annotations, imports inside
     from viz.frame.bar import Side
     from viz.frame.messages import check_texts
     from viz.models import listing, opening

@@ -1,4 +1,4 @@
-"""What leaves with the user, saved in a real browser and opened by readers of its own kind."""
+"""Files that a user saves, saved in a real browser and opened with independent readers."""
 
 import csv
 import html
@@ -49,11 +49,11 @@ SAID_IN: dict[str, Callable[[bytes], str]] = {
     ],
     "HTML": lambda data: html.unescape(re.findall(f'{META} content="([^"]*)"', data.decode())[0]),
 }
-"""What each kind of file says of where it comes from, by readers of its own."""
+"""How to read the provenance from each kind of file, with independent readers."""
 
 
 def header_size(data: bytes) -> int:
-    """Of a file of safetensors, as its format begins."""
+    """Return the size of the header of a safetensors file, which its first bytes state."""
     return int.from_bytes(data[:8], "little")
 
 
@@ -129,7 +129,7 @@ def test_a_picture_is_drawn_as_vectors(shared: Page, save: Save, run_seen: Run):
     assert b"var(" not in ElementTree.tostring(root)
 
 
-# How many pixels lower the ink of letters is on a base line `below` a line than around that line.
+# How many pixels lower letters are on a base line `below` a line than if centred on it.
 LOWER = """([word, size, family, below]) => {
   const ink = (line, y) => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 100 });
@@ -221,7 +221,7 @@ def test_the_menu_is_worked_by_keys_and_moves_nothing_else(shared: Page):
 
 @pytest.fixture(scope="module")
 def file(shared: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The view as one file."""
+    """Save the view as one file."""
     file = tmp_path_factory.mktemp("saved") / "view.html"
     file.write_bytes(saved(shared, "", "HTML"))
     return file
@@ -240,7 +240,7 @@ def test_the_view_leaves_as_one_file(browser: Browser, shared: Page, file: Path,
 
 
 def chosen_in(page: Page) -> dict:
-    """What is selected, as the page's own address says once something was."""
+    """Return the selection from the file's address, which has it only after a key press."""
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
@@ -250,7 +250,7 @@ def chosen_in(page: Page) -> dict:
 
 
 def drives(page: Page, run: Run) -> None:
-    """Heads, cells, hover, keys: each does here what it does in the app."""
+    """Check that heads, cells, hovering and keys work in the file as they do in the app."""
     page.locator('.loupe-thumb[data-layer="0"][data-head="1"]').click()
     expect(page.locator("#head .loupe-heading").first).to_contain_text("layer 0, head 1")
     rows, columns = axis_tokens(run, "cross-attention")

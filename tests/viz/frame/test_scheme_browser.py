@@ -1,4 +1,4 @@
-"""Light and dark in a real browser: what a page that turns draws is what it draws at first."""
+"""Light and dark in a real browser: a page that switches draws the same as a fresh one."""
 
 from typing import Literal
 
@@ -12,11 +12,11 @@ DRAWN = """[...document.querySelectorAll("canvas, svg image")]
   .map((node) => node.href?.baseVal ?? node.toDataURL())"""
 LOOKS = 40
 HAS_ALL = "() => window.loupe && (loupe.page !== 'attention' || loupe.traces?.size > 0)"
-"""On Attention, the small map shows what the browser's own model computed, which may come last."""
+"""On Attention, the small map shows results of the browser's own model, which may come last."""
 
 
 def drawn(page: Page) -> list[str]:
-    """What stands on each canvas and in each image, once that changes no more."""
+    """Return the contents of each canvas and image once they no longer change."""
     page.wait_for_function(HAS_ALL)
     before: list[str] = []
     for _ in range(LOOKS):

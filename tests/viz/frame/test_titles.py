@@ -9,7 +9,7 @@ from viz.frame.titles import checkpoint_titles
 from viz.models import listing, opening, own_checkpoints
 
 SEEN = 24
-"""Letters of a title that the list shows where it is narrow."""
+"""Number of letters of a title that a narrow list shows."""
 
 
 def test_the_shipped_checkpoints_have_titles_for_people():

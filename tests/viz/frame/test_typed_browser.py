@@ -1,4 +1,4 @@
-"""What the browser's own model makes of a sentence while it is typed, in a real browser."""
+"""What the browser's own model shows of a sentence while it is being typed, in a real browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ ENTERED = "The old man reads a book."
 
 @contextmanager
 def opened(browser: Browser, address: str, link: str) -> Iterator[Page]:
-    """Open a view of the model once the browser can run it."""
+    """Open a view of the model and wait until the browser can run it."""
     with open_page(browser, f"{address}/{link}&checkpoint={NAME}") as page:
         ready(page)
         page.wait_for_function("loupe.traces.size > 0")
@@ -60,7 +60,7 @@ def test_each_key_is_answered_and_python_has_the_same_after_enter_or_a_pause(pag
 def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_then(
     browser: Browser, shipped_address: str
 ):
-    """Though both have "the" and an end, which was chosen, and so has half of it."""
+    """`the </s>` shares both tokens with the first sentence, whose selected key is `</s>`."""
     cell = "kind=encoder self-attention&layer=1&head=3&query=0&key=13"
     with opened(browser, shipped_address, f"attention?{cell}") as page:
         before = page.evaluate("loupe.selection")
@@ -129,7 +129,7 @@ SPY = """() => {
 
 
 def let_it_answer(page: Page) -> None:
-    """Let the browser's model answer once: until it is there, Python is as quick."""
+    """Let the browser's model answer once; before it is loaded, Python is just as quick."""
     page.evaluate(NO_PAUSE)
     text = field(page).input_value()
     field(page).fill(f"{text} The")
@@ -180,7 +180,7 @@ def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
 
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[Line]:
-    """A page for all tests that hold back what it tells Python."""
+    """Open one page for all tests that hold back its messages to Python."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     yield Line(page)
     page.close()
@@ -196,7 +196,7 @@ def line(kept: Line) -> Line:
 def test_enter_and_back_at_once_leaves_nothing_of_the_sentence(
     line: Line, shipped_address: str, changes: str
 ):
-    """Python hears of the sentence and of the way back together, so it runs only what is there."""
+    """Python hears of the sentence and of the way back together, so it runs only the latter."""
     page = line.page
     first = "The cat sleeps." if changes == "sentence" else BEFORE
     page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source={first}&lang=en")
@@ -236,7 +236,7 @@ NO_PATIENCE_ENDS = """() => {
 
 
 def test_a_change_and_back_at_once_leaves_nothing_of_the_change(line: Line, shipped_address: str):
-    """Not only once the browser has waited long enough for Python to make the change."""
+    """This holds even before the browser has waited long enough for Python to make the change."""
     page = line.page
     page.goto(f"{shipped_address}/map?checkpoint={NAME}&source={BEFORE}&lang=en")
     ready(page)
@@ -261,7 +261,7 @@ def test_a_change_and_back_at_once_leaves_nothing_of_the_change(line: Line, ship
 
 
 def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(line: Line, shipped_address: str):
-    """Python sends nothing for it, since it has sent the same before."""
+    """Python sends nothing for it, because it has sent the same data before."""
     page = line.page
     source = "the small black cat sleeps because it is tired ."
     cell = "kind=encoder self-attention&layer=1&head=1&query=4&key=0"
@@ -269,7 +269,7 @@ def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(line: Line, sh
     ready(page)
     page.wait_for_function("loupe.traces.size > 0")
     checks = page.locator(".cell-checks summary")
-    expect(checks).to_have_text("✓ all 13 steps agree with float64")  # all that Python sends came
+    expect(checks).to_have_text("✓ all 13 steps agree with float64")  # all of Python's data is here
     card = page.locator(".loupe-cell_words")
     whole = card.text_content()
     line.is_held = True

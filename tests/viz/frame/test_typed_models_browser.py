@@ -1,4 +1,4 @@
-"""Third-party models in the app, which answer as one types: held against transformers."""
+"""Third-party models in the app, whose answers while one types are compared with transformers."""
 
 import json
 import os
@@ -41,10 +41,10 @@ PHONE = {"width": 390, "height": 844}
 class Tiny(NamedTuple):
     folder: Path
     kind: Any
-    """The class of transformers that runs it."""
+    """The transformers class that runs the model."""
     first: str
     then: str
-    """The text with which the page is opened, and the one that is typed."""
+    """The text with which the page is opened (`first`), and the one then typed."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class Tiny(NamedTuple):
 
 @pytest.fixture(scope="module")
 def tinies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tiny]:
-    """Write models whose weights are numbers of 16 bits, so that the browser gets the same ones."""
+    """Write models whose weights are float16 numbers, so that the browser gets the same ones."""
     place = tmp_path_factory.mktemp("models")
     write_models(place)
     write_gpt2(place / "tiny-gpt2")
@@ -89,7 +89,7 @@ def address(tinies: dict[str, Tiny], tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[Line]:
-    """One page for all tests, which has compiled the app's code after the first."""
+    """Open one page for all tests; only the first of them has to compile the app's code."""
     page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
     yield Line(page)
     page.close()
@@ -97,7 +97,7 @@ def kept(browser: Browser) -> Iterator[Line]:
 
 @contextmanager
 def opened(line: Line, address: str, tiny: Tiny, path: str) -> Iterator[Page]:
-    """Open a page of which Python hears nothing more until its line is released."""
+    """Open a page whose messages do not reach Python until its line is released."""
     page = line.page
     line.is_held, line.held = False, []
     page.set_viewport_size(SIZE)
@@ -114,7 +114,7 @@ def field(page: Page) -> Locator:
 
 
 def type_in(page: Page, tiny: Tiny) -> None:
-    """Type all that is missing, a key at a time."""
+    """Type the missing part of the text key by key."""
     field(page).press("End")
     field(page).press_sequentially(tiny.then.removeprefix(tiny.first))
     page.wait_for_function(HAS_RUN, arg=tiny.then)
@@ -128,7 +128,7 @@ def run_of(tiny: Tiny, continued: int = 1) -> Run:
 
 
 def attentions(tiny: Tiny, run: Run) -> dict[str, list[torch.Tensor]]:
-    """Return the weights of each kind of attention as transformers computes them, by layer."""
+    """Return the attention weights of transformers by kind and layer."""
     read, written = torch.tensor([run.source.ids]), torch.tensor([run.target_ids[:-1]])
     inputs = {"input_ids": read if run.info.config.has_encoder else written}
     if run.anatomy.translates:

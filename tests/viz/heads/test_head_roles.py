@@ -1,4 +1,4 @@
-"""The jobs of heads, counted once more by plain loops, and on heads whose job is known."""
+"""The jobs of heads, counted again by plain loops, and on heads whose jobs are known."""
 
 import copy
 from dataclasses import replace
@@ -35,7 +35,7 @@ def shipped() -> Checkpoint:
 
 
 class Arranged(Transformer):
-    """A model whose first encoder layer reads as a test says: one matrix for each head."""
+    """A model whose first encoder layer has the weights that a test gives, one matrix per head."""
 
     def forward(self, source, target):
         trace = super().forward(source, target)
@@ -74,10 +74,10 @@ def test_heads_with_a_known_job_get_it_and_others_none(shipped):
     before, to_noun, anywhere, even = roles.heads[ENCODER][0]
     assert (before[0].job.name, before[0].rate) == ("reads_before", 1)
     assert to_noun[0].job.name == "adjective_noun"
-    assert to_noun[0].rate > 0.9  # not where a noun of another phrase comes first
+    assert to_noun[0].rate > 0.9  # not if a noun of another phrase comes first
     assert to_noun[0].chance < 0.3
     assert anywhere == ()
-    # All its rows read the first key, as ties do, and there the subject mostly stands.
+    # Its ties go to the first key in every row, and that is usually the subject.
     assert {role.job.name for role in even} <= {"verb_subject"}
 
 
@@ -88,16 +88,16 @@ def role(name: str, rate: float, chance: float, rows: int = 100) -> HeadRole:
 @pytest.mark.parametrize(
     ("measured", "names"),
     [
-        (  # many rows count no more than few
+        (  # many rows do not weigh more than few
             [role("reads_itself", 0.501, 0.116, 17_241), role("modifier_noun", 0.926, 0.271)],
             ["modifier_noun", "reads_itself"],
         ),
-        (  # a part is left out where the whole is done, and stays where it is not
+        (  # a partial job is left out if the head does the whole one, and kept if it does not
             [role("adjective_noun", 0.99, 0.1), role("modifier_noun", 0.9, 0.2)],
             ["modifier_noun"],
         ),
         ([role("adjective_noun", 0.99, 0.1), role("modifier_noun", 0.4, 0.2)], ["adjective_noun"]),
-        (  # too seldom, too near to chance, in too few rows
+        (  # too rare, too close to chance, in too few rows
             [
                 role("reads_before", 0.49, 0.1),
                 role("reads_after", 0.9, 0.71),
@@ -113,7 +113,7 @@ def test_the_farthest_above_chance_comes_first(measured, names):
 
 
 def test_a_row_with_two_right_keys_is_one_row():
-    """By hand: two rows with three cells, one read in each; 10 keys, and three rows in all."""
+    """By hand: of three rows over ten keys, two have three right cells and read one each."""
     rows = Rows(
         read=np.array([[1, 4, 0]]),
         weight=np.array([[0.6, 0.8, 0.9]]),
@@ -125,7 +125,7 @@ def test_a_row_with_two_right_keys_is_one_row():
     job = next(job for job in JOBS if job.name == "modifier_noun")
     cells = {job: (np.array([0, 0, 1]), np.array([1, 2, 4]))}
     [(found,)] = find_jobs(rows, cells, least_rows=2)
-    # Reading 1, 3 and -2 on: of three rows one at each distance, so two of the cells by habit.
+    # The three rows read at distances 1, 3 and -2, so habit alone explains two of the cells.
     assert (found.rows, found.rate) == (2, 1)
     assert found.weight == pytest.approx((0.6 + 0.8) / 2)
     assert found.chance == pytest.approx(max(3 * 0.1, 2 / 3) / 2)

@@ -32,7 +32,7 @@ def describe(weights, mask=EVERYTHING, *, is_cross=False, aligned=None):
 
 
 def oracle(weights, mask, *, is_cross, aligned):
-    """The definitions, cell by cell in float64."""
+    """Compute the measures from their definitions, cell by cell, in float64."""
     n, m = weights.shape
     w = weights.astype(np.float64)
     kept = [q for q in range(n) if np.isfinite(w[q]).all() and mask[q].any()]
@@ -114,7 +114,7 @@ def test_cross_attention_has_a_diagonal_and_a_gold_alignment():
     assert all(math.isnan(corners[name]) for name in ("previous", "same", "next", "gold"))
     aligned = onto(0, 5, 1) == 1
     aligned[1, 3] = True  # two source tokens
-    aligned[2] = False  # nothing to be aligned with
+    aligned[2] = False  # aligned with no token
     crossed = describe(onto(0, 3, 7), mask, is_cross=True, aligned=aligned)
     assert crossed["gold"] == 1
     assert describe(onto(1, 3, 7), mask, is_cross=True, aligned=aligned)["gold"] == 0.5
@@ -168,7 +168,7 @@ def test_the_shortest_sequences(size):
 def test_one_row_for_every_head_of_a_run(run):
     gold = gold_links(run)
     frame = summarise_heads(run, metrics_by_head(run, gold))
-    assert all(names == () for names in frame["roles"])  # nobody looked for one
+    assert all(names == () for names in frame["roles"])  # no jobs were searched for
     assert frame[["role_rate", "role_chance"]].isna().all(axis=None)
     config = run.info.config
     layers = (config.n_encoder_layers, config.n_decoder_layers, config.n_decoder_layers)
@@ -202,7 +202,7 @@ def test_one_row_for_every_head_of_a_run(run):
 
 
 def test_a_mask_of_its_own_in_each_layer(unmasked_run, run):
-    """Without a causal mask a decoder row may read the next token, so there is a share of it."""
+    """Without a causal mask a decoder row may read the next token, so this share exists."""
     kind = "decoder self-attention"
     assert not np.isnan(metrics_by_head(unmasked_run, None)[kind]["next"]).any()
     assert np.isnan(metrics_by_head(run, None)[kind]["next"]).all()

@@ -32,12 +32,12 @@ def test_the_cases_of_a_sentence_by_hand():
     assert found[ENCODER]["it_referent"] == [(8, 1)]
     assert found[ENCODER]["modifier_noun"] == [(0, 1), (5, 6)]
     assert found[ENCODER]["reads_before"] == [(row, row - 1) for row in range(1, 14)]
-    assert (1, 1) in found["cross-attention"]["reads_translated"]  # "animal", beside "animal"
+    assert (1, 1) in found["cross-attention"]["reads_translated"]  # "animal" reads "animal"
 
 
 def test_of_a_sentence_that_nobody_knows_only_what_is_certain():
     found = cases("i love pizza because it is delicious .")
-    assert "it_referent" not in found[ENCODER]  # nobody knows what it stands for
+    assert "it_referent" not in found[ENCODER]  # its referent is not known
     assert "reads_translated" not in found["cross-attention"]
     assert "reads_before" in found[ENCODER]
     assert cases("the cat sleeps .")[ENCODER]["it_referent"] == []  # there is no "it"
@@ -59,11 +59,11 @@ def test_a_changed_run_has_no_jobs_and_says_so():
 @pytest.mark.parametrize(
     ("weight", "allowed", "does"),
     [
-        (0.12, 10, False),  # the others have 0.098
-        (0.15, 10, True),  # 0.094
+        (0.12, 10, False),  # each of the others has 0.098
+        (0.15, 10, True),  # each of the others has 0.094
         (0.61, 2, True),
         (0.59, 2, False),
-        (1.0, 1, True),  # no choice
+        (1.0, 1, True),  # there is no choice
         (0.04, 250, True),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which cells a relation means, on sentences that one can read."""
+"""Which cells a relation means, in sentences short enough to check by reading."""
 
 from functools import cache
 
@@ -90,7 +90,7 @@ def test_a_place_is_counted_from_the_row(name, cells):
 
 
 def test_the_token_after_a_phrase_is_after_all_of_it():
-    """Where the last token is translated, nothing is further on."""
+    """If the last token is translated, no token comes after it."""
     of = Sentence(tuple("abcde"), tuple("vwxyz"), ("",) * 5, ("",) * 5, {
         0: frozenset({0, 2}), 1: frozenset({3}), 2: frozenset({1, 4}),
     })  # fmt: skip
@@ -98,7 +98,7 @@ def test_the_token_after_a_phrase_is_after_all_of_it():
 
 
 def test_what_followed_the_same_token_is_never_the_token_itself():
-    """By hand: the second of two equal neighbours follows the first, and cannot copy itself."""
+    """By hand: the second of two equal neighbours follows the first but cannot copy itself."""
     of = Sentence.of_one_text(tuple("aabab"))
     assert set(same_before(of)) == {(1, 0), (3, 0), (3, 1), (4, 2)}
     assert set(after_same(of)) == {(3, 1), (3, 2), (4, 3)}
@@ -148,7 +148,7 @@ MADE_EXPECTED = {
 
 @pytest.mark.parametrize(("name", "pairs"), MADE_EXPECTED.items(), ids=list(MADE_EXPECTED))
 def test_a_relation_is_between_words_whose_classes_are_given(name, pairs):
-    """The parts of speech are written out here: no list of words decides."""
+    """The parts of speech are given here, so no word list decides them."""
     source, target = (tuple(text.split()) for text in MADE)
     classes = [tuple(names.split()) for names in MADE_CLASSES]
     aligned = {row: frozenset({key}) for row, key in MADE_ALIGNED.items()}

@@ -1,4 +1,4 @@
-"""What heads do in one text: each pattern is found where the weights were made so."""
+"""Patterns of heads in one text: each is found if the weights were made to follow it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ TOKENS = ("<s>", *TEXT.split())
 
 
 def reading(run: Run, keys: Callable[[int], int]) -> Run:
-    """The same run, had head 1 of layer 0 read one key in each row."""
+    """Return the run with each row of layer 0, head 1 reading the one key that `keys` chooses."""
     decoder = present(run.trace.decoder)
     layer = decoder.layers[0]
     weights = layer.self_attn.weights.clone()
@@ -79,7 +79,7 @@ def test_weight_on_repeats_is_counted_over_the_rows_that_repeat(text_run: Run) -
 
 @pytest.mark.parametrize("most", [0.12, 0.8])
 def test_a_head_whose_strongest_weights_are_even_has_no_job(text_run: Run, most: float) -> None:
-    """It reads the first token most in every row, by a hair or by much."""
+    """Every row reads the first token most, either barely or by far."""
     decoder = present(text_run.trace.decoder)
     layer = decoder.layers[0]
     weights = layer.self_attn.weights.clone()

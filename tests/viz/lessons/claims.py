@@ -1,4 +1,4 @@
-"""What the lessons state of the checkpoints, measured over many sentences."""
+"""Measures of what the lessons claim about the checkpoints, over many sentences."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,7 +70,7 @@ CLAIMS: tuple[tuple[str, str, float, float], ...] = (
     ("content words read", "time-lapse/everyday-timelapse-000200", 0, 0.4),
     ("content words read", "time-lapse/everyday-timelapse-004000", 0.9, 1),
 )
-"""What the lessons state: the measure, the checkpoint, the least and the most."""
+"""The claims of the lessons: measure, checkpoint, and the least and greatest value allowed."""
 
 
 def measure(name: str, checkpoint: Checkpoint, sentences: int) -> float:
@@ -86,7 +86,7 @@ def write_greedily(
 
 
 def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
-    """Leave the division by √d_k out in every attention, by multiplying the scores with it."""
+    """Return changes that undo the division by √d_k in every attention."""
     root = math.sqrt(checkpoint.info.config.d_k)
     stacks = ("encoder.layers.*.self_attn", "decoder.layers.*.self_attn")
     names = (*stacks, "decoder.layers.*.cross_attn")
@@ -94,7 +94,7 @@ def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
 
 
 def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) -> Iterable[bool]:
-    """Content rows: whether the head reads the word that is about to be translated."""
+    """Yield whether the head reads, in a content row, the word about to be translated."""
     layer, head = find_head(checkpoint, "best at content words", least=0.0)
     for reading in held_out_readings(checkpoint, count):
         for row in reading.content_rows:
@@ -103,7 +103,7 @@ def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) ->
 
 
 def _own(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Content rows: whether the head reads the word that the row's own token translates."""
+    """Yield whether the head reads, in a content row, the word that the row's token translates."""
     layer, head = find_head(checkpoint, "best at content words")
     for reading in held_out_readings(checkpoint, count):
         for row in reading.content_rows:
@@ -113,7 +113,7 @@ def _own(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
 
 
 def _jumps(reading: Reading, row: int) -> bool:
-    """Return whether neither reading on, after what the last row reads, nor the diagonal hits."""
+    """Return whether the word to read is neither next to the last row's nor on the diagonal."""
     before = reading.gold.get(row - 1)
     following = max(before) + 1 if before else 0
     return following not in reading.gold[row] and row not in reading.gold[row]
@@ -122,7 +122,7 @@ def _jumps(reading: Reading, row: int) -> bool:
 def _reads(
     name: HeadName, read: str, words: Sequence[str], checkpoint: Checkpoint, count: int
 ) -> Iterable[bool]:
-    """Rows that write one of some words: whether the head reads another one."""
+    """Yield, for each row that writes one of `words`, whether the head reads the word `read`."""
     layer, head = find_head(checkpoint, name)
     for reading in held_out_readings(checkpoint, count):
         for row, word in enumerate(reading.written):
@@ -143,7 +143,7 @@ def _pronouns(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
 
 
 def _swapped(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Whether the other pronoun is written once the weights of the two nouns are swapped."""
+    """Yield whether the model writes the other pronoun if the weights of the nouns are swapped."""
     layer, head = find_head(checkpoint, "best at referents of it")
     for sentence in _spread(it_sentences(checkpoint.info), count):
         weights, tokens = _row_of_it(checkpoint, sentence, layer, head)
@@ -157,7 +157,7 @@ def _swapped(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
 
 
 def _cut(name: HeadName, checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Whether the pronoun stays right without a head."""
+    """Yield whether the pronoun stays right if the head is cut."""
     layer, head = find_head(checkpoint, name)
     cut = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
     for sentence in _spread(it_sentences(checkpoint.info), count):
@@ -171,7 +171,7 @@ def _nouns(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
 
 
 def _same_swapped(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Whether "the cat sees the dog" and its swap are the same French without positions."""
+    """Yield whether "the cat sees the dog" and its swap get the same French without positions."""
     edits = edits_of((WITHOUT_POSITIONS,), checkpoint.model)
     tokenizers = checkpoint.info.tokenizers
     known = [w for w in _ALIVE if w in tokenizers.source.all_tokens]
@@ -179,7 +179,7 @@ def _same_swapped(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
         texts = f"the {one} sees the {other} .", f"the {other} sees the {one} ."
         ids = [tokenizers.encode_source(text).ids for text in texts]
         written = {write_greedily(checkpoint, i, edits) for i in ids}
-        yield len(written) == 1 and len(min(written)) > 1  # more than the end
+        yield len(written) == 1 and len(min(written)) > 1  # more than `</s>`
 
 
 def _right(
@@ -195,14 +195,14 @@ def _right(
 
 
 def _agreeing(checkpoint: Checkpoint, count: int) -> Iterable[float]:
-    """Right texts without the values of the head of nouns, as a share of those with them."""
+    """Yield the right texts if the noun head's values are zero, as a share of those unchanged."""
     layer, head = find_head(checkpoint, "best at nouns of determiners and adjectives")
     silent = Intervention("zero", f"encoder.layers.{layer}.self_attn.value", head=head)
     yield sum(_right(checkpoint, count, silent)) / sum(_right(checkpoint, count))
 
 
 def _entropy(checkpoint: Checkpoint, count: int) -> Iterable[float]:
-    """Entropy of all rows without the scale, as a share of that with it."""
+    """Yield the entropy of a sentence's rows without the scale, as a share of that with it."""
     edits = edits_of(unscaled(checkpoint), checkpoint.model)
     both = zip(
         held_out_readings(checkpoint, count),
@@ -220,14 +220,14 @@ def _entropy(checkpoint: Checkpoint, count: int) -> Iterable[float]:
 def _encoder(
     of: Callable[[Weights], float], changed: int, checkpoint: Checkpoint, count: int
 ) -> Iterable[float]:
-    """What is measured of the encoder's rows, with its scale (0 changed) or without (1)."""
+    """Yield a measure of the encoder's weights, with its scale (`changed` 0) or without it (1)."""
     edits = edits_of(unscaled(checkpoint)[:changed], checkpoint.model)
     for reading in held_out_readings(checkpoint, count, edits=edits):
         yield of(weights_of_kind(checkpoint, reading.trace, "encoder self-attention"))
 
 
 def _loss(checkpoint: Checkpoint, count: int) -> Iterable[float]:
-    """What the loss of the right text gains when every row sees all of it, in nats a token."""
+    """Yield the rise of the right text's loss without a causal mask, in nats per token."""
     edits = edits_of((WITHOUT_MASK,), checkpoint.model)
     for reading in held_out_readings(checkpoint, count):
         source, target = reading.example.source, reading.example.target[1:]
@@ -236,7 +236,7 @@ def _loss(checkpoint: Checkpoint, count: int) -> Iterable[float]:
 
 
 def _future(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Rows of the first layer: whether some head has over half of its weight on what follows."""
+    """Yield whether some head of a first-layer row puts over half of its weight on later tokens."""
     edits = edits_of((WITHOUT_MASK,), checkpoint.model)
     for reading in held_out_readings(checkpoint, count, edits=edits):
         decoder = reading.trace.decoder
@@ -265,7 +265,7 @@ def _row_of_it(
 
 
 def _pronoun(checkpoint: Checkpoint, sentence: ItSentence, *changed: Intervention) -> str | None:
-    """Return the word after "parce qu'", as the model writes it with some changes."""
+    """Return the word after "parce qu'" that the model writes with these changes."""
     edits = edits_of(changed, checkpoint.model) if changed else NO_EDITS
     tokenizers = checkpoint.info.tokenizers
     ids = write_greedily(checkpoint, tokenizers.encode_source(sentence.source).ids, edits)
@@ -274,7 +274,7 @@ def _pronoun(checkpoint: Checkpoint, sentence: ItSentence, *changed: Interventio
 
 
 def _spread(sentences: tuple[ItSentence, ...], count: int) -> tuple[ItSentence, ...]:
-    """Take so many of them, from all parts of the list."""
+    """Take at most `count` sentences, spread over the whole list."""
     return sentences[:: max(1, -(-len(sentences) // count))]
 
 

@@ -1,4 +1,4 @@
-"""A small lesson that is right, and what may be wrong with such a file."""
+"""A small valid lesson, and faults that such a file may have."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ see = { en = "It is next in English.", fr = "C'est le suivant en anglais." }
 
 
 class Damage(NamedTuple):
-    """One thing made wrong, and the one message that says so."""
+    """A replacement that makes the file wrong, and the only message that reports it."""
 
     old: str
     new: str

@@ -1,6 +1,6 @@
-"""Sentences in which "it" stands for one noun or the other, as their last adjective decides.
+"""Sentences in which "it" means one of two nouns; the last adjective decides which.
 
-After Levesque's Winograd schema (2012) in the paper's own words: "The animal didn't cross the
+After Levesque's Winograd schema (2012), in the paper's own words: "The animal didn't cross the
 street because it was too tired."
 """
 
@@ -21,25 +21,25 @@ _ANIMALS = {
     "mouse": "f",
 }
 _WAYS = {"street": "f", "road": "f", "river": "f", "bridge": "m", "garden": "m", "field": "m"}
-"""By the gender of the French word."""
+"""Nouns of ways, with the gender of their French words."""
 _OF_ANIMALS, _OF_WAYS = ("tired", "sick", "lazy"), ("wide", "long", "deep", "narrow")
 PRONOUNS = {"m": "il", "f": "elle"}
 
 
 @dataclass(frozen=True)
 class ItSentence:
-    """A sentence whose pronoun French must choose."""
+    """A sentence whose pronoun must be chosen in French."""
 
     source: str
     referent: str
     other: str
-    """The other noun, of the other gender."""
+    """The other noun, whose gender differs from the referent's."""
     pronoun: str
-    """The French one of the referent."""
+    """The French pronoun of the referent."""
 
 
 def it_sentences(info: CheckpointInfo) -> tuple[ItSentence, ...]:
-    """Make those whose words a checkpoint has all; none where it does not write French."""
+    """Make the sentences whose words a checkpoint knows; none if it does not write French."""
     english, french = info.tokenizers.source, info.tokenizers.target
     known = set(english.all_tokens)
     if not set(PRONOUNS.values()) <= set(french.all_tokens):

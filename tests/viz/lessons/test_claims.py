@@ -1,11 +1,11 @@
-"""What the lessons state holds on the checkpoints that they open."""
+"""The claims of the lessons hold for the checkpoints that they open."""
 
 import pytest
 
 from tests.viz.lessons.claims import CLAIMS, measure
 
 FEW = 19
-"""Sentences; fewer tell nothing of a head that is cut."""
+"""The number of sentences; fewer say nothing about a head that is cut."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Edits by role: the interventions that they mean, and their links."""
+"""Edits that name heads by role: their interventions, and their links."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Guesses: right or wrong, with the lesson's own text, in a whole sentence in both languages."""
+"""Judging guesses: right or wrong, the lesson's own text, and a full sentence in both languages."""
 
 import re
 
@@ -29,7 +29,7 @@ def named(resolved, shown: str) -> str:
 
 
 def weight(resolved) -> str:
-    """Write the weight of the right option: 0.99, or what another training makes of it."""
+    """Write the weight of the right option; it depends on the training."""
     return f"{resolved.truth.value:.2f}"
 
 

@@ -1,4 +1,4 @@
-"""Heads by role, found as a plain loop finds them; rows by word."""
+"""Heads by role, compared with a plain loop, and rows by word."""
 
 import numpy as np
 import pytest

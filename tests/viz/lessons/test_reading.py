@@ -1,4 +1,4 @@
-"""Files of lessons: what is right is read, and each fault is told once, with its place."""
+"""Files of lessons: valid ones are read, and each fault is reported once, with its place."""
 
 from pathlib import Path
 
@@ -147,7 +147,7 @@ def test_markup_is_text():
 
 
 def test_a_deep_table_where_text_belongs_is_told_by_its_kind():
-    """From Python 3.14 on, its reader of TOML refuses such a depth itself."""
+    """From Python 3.14 on, the TOML reader itself refuses such a depth."""
     deep = "goal" + ".a" * 1_000 + " = 1"
     text = RIGHT.replace('goal = { en = "You can tell.", fr = "Vous saurez." }', deep)
     assert {"goal: the language en is missing", "it is nested too deeply"} & set(said(text))

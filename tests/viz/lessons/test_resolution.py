@@ -1,4 +1,4 @@
-"""The answers of the shipped lessons, computed once more straight from the model's own tensors."""
+"""The answers of the shipped lessons, computed again directly from the model's tensors."""
 
 import math
 import re
@@ -37,7 +37,7 @@ def checkpoint_of(lesson: Lesson, step: Step) -> Checkpoint:
 
 
 class Again:
-    """A step, run by hand: ids in, the whole target again at each step, tensors out."""
+    """A step run without the app's code: ids in, the whole target again each time, tensors out."""
 
     def __init__(self, found: Checkpoint, source: str, edits: Edits, ids: list[int] | None = None):
         words = found.info.tokenizers
@@ -112,14 +112,14 @@ def scaled(value: torch.Tensor, row: int | None, by: float) -> torch.Tensor:
 
 
 def head_that(job: str, plain: Again) -> tuple[int, int]:
-    """Find the head of the encoder that does a job best in this very sentence."""
+    """Find the encoder head that does a job best in this one sentence."""
     both = torch.stack([plain.weights("encoder self-attention", n) for n in (0, 1)])
     match job:
-        case "referents of it":  # its row of "it" reads a noun
+        case "referents of it":  # the row of "it" reads a noun
             share = both[:, :, plain.reads.index("it"), [1, 6]].amax(dim=-1)
         case "the token before":
             share = both.diagonal(offset=-1, dim1=-2, dim2=-1).mean(dim=-1)
-        case _:  # adjectives read the noun that they go with
+        case _:  # adjectives read their noun
             noun = next(n for n, word in enumerate(plain.reads) if word in ("cat", "house"))
             share = both[:, :, plain.reads.index("small"), noun]
     return divmod(int(share.argmax()), both.size(1))

@@ -1,4 +1,4 @@
-"""The lessons that are shipped: in order, right, and in words that both languages have."""
+"""The shipped lessons: in order, valid, and in words that both languages have."""
 
 import re
 
@@ -37,7 +37,7 @@ NEEDS = {
     "word-order": ("sharpness",),
     "learned": ("sharpness", "square-root"),
 }
-"""By lesson, those whose ideas it takes up: dot products and softmax, the two names of a row."""
+"""For each lesson, those whose ideas it uses: dot products and softmax, the two names of a row."""
 
 
 def test_a_lesson_comes_after_those_that_it_needs():

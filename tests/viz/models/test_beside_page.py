@@ -1,4 +1,4 @@
-"""Which models the worker beside a page runs, and what is said of those that it cannot run."""
+"""Which models the worker beside the page runs, and what pages say of those that it cannot run."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run was made of, for the browser to run it once more: sent of small models alone."""
+"""The inputs of a run, with which the browser repeats it; sent only for small models."""
 
 from typing import Any
 from unittest.mock import Mock

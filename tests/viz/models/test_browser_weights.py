@@ -1,4 +1,4 @@
-"""Weights for the browser: written in parts, read by torch and by the browser's own model."""
+"""Weights for the browser: written in parts, and read by PyTorch and the browser's own model."""
 
 import tracemalloc
 from pathlib import Path
@@ -27,7 +27,7 @@ WIDTH = 256
 
 
 def decoder(vocabulary: int, **changes: object) -> Transformer:
-    """Return a model like GPT-2, with random weights, stored as a loaded model has them."""
+    """Return a model like GPT-2 with random weights, stored like those of a loaded model."""
     fields = {
         "source_vocab_size": 0,
         "target_vocab_size": vocabulary,
@@ -69,11 +69,11 @@ def test_eight_bits_are_off_by_half_a_step_and_the_rest_is_float16():
             assert torch.equal(found[name], original.half())
             continue
         assert found[name].dtype == torch.int8
-        # The scale is the largest number of a row divided by 127, in float16: 11 binary digits.
+        # The scale is the largest number of a row divided by 127, in float16 (11 significant bits).
         largest = original.abs().amax(dim=1)
         scale = found[f"{name}.scale"].float()
         assert (scale - largest / 127).abs().max() <= (largest / 127 * 2**-11).max()
-        # Half a step, and the roundings of the quotient and of the product.
+        # Half a step, plus the roundings of the quotient and of the product.
         assert ((wide[name] - original).abs() <= scale[:, None] * (0.5 + 256 * UNIT)).all()
 
 
@@ -122,13 +122,13 @@ def test_parts_are_of_one_size_but_for_the_last(tmp_path: Path, monkeypatch: pyt
 def test_it_takes_no_second_copy_of_the_weights(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(browser_weights, "PART_BYTES", 1_000_000)
     model = decoder(60_000)
-    next(weight_parts(model))  # what is made once
+    next(weight_parts(model))  # makes everything that is made only once
     tracemalloc.start()
     for part in weight_parts(model):
         assert len(part) <= 1_000_000
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # A few pieces of two megabytes at most; all parts together would be sixteen.
+    # A few pieces of two megabytes at most; all parts together would take sixteen.
     assert most <= browser_bytes(model) / 2
 
 
@@ -163,7 +163,7 @@ def test_numbers_that_float16_lacks_are_refused(value: float, message: str):
 def test_the_browser_multiplies_by_weights_as_they_came(
     bits: browser_weights.Bits, tmp_path: Path, has_kernel: bool
 ):
-    model = decoder(24_000)  # more numbers than the browser widens
+    model = decoder(24_000)  # more numbers than the browser converts to float32 at once
     parts = write_parts(model, tmp_path / "m", bits)
     x = torch.randn(5, WIDTH)
     told = told_by(
@@ -181,7 +181,7 @@ def test_the_browser_multiplies_by_weights_as_they_came(
     assert told["isPacked"]
     assert told["isShared"]
     assert told["size"] == sum(part["bytes"] for part in parts)
-    # What the scratch takes besides counts less, the larger a model is; GPT-2's has 128 MB.
+    # The scratch memory matters less the larger a model is; GPT-2's weights take 128 MB.
     assert told["memory"] <= 2 * told["size"]
     wide = {name: each.double().numpy() for name, each in widened(read(model, bits)).items()}
     for name, key, bias in (
@@ -192,7 +192,7 @@ def test_the_browser_multiplies_by_weights_as_they_came(
         added = wide[name.replace("expand.weight", bias)] if bias else 0.0
         given = x.double().numpy()
         exact = given @ weight.T + added
-        # A rounding for each term, of its product and of its weight, relative to the sizes.
+        # One rounding for each term's product and one for its weight, relative to the sizes.
         sizes = np.abs(given) @ np.abs(weight).T + np.abs(added)
         found = np.array(told[key]).reshape(exact.shape)
         assert (np.abs(found - exact) <= (WIDTH + 4) * UNIT * sizes).all()

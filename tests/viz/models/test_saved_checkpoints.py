@@ -26,7 +26,7 @@ def _folder(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def snapshot(checkpoint, tmp_path_factory) -> Path:
-    """A checkpoint of a training's step 12. Nobody writes to it."""
+    """Write a checkpoint of step 12 of a training. No test changes it."""
     path = tmp_path_factory.mktemp("trained") / "tiny-000012"
     info = replace(checkpoint.info, name=path.name, training={"step": 12})
     save_checkpoint(path, checkpoint.model, info)
@@ -52,7 +52,7 @@ def test_two_kept_at_the_same_moment_are_both_there(snapshot, tmp_path, monkeypa
     together = threading.Barrier(2)
 
     def load(path):
-        together.wait(timeout=60)  # both have looked at what is kept already
+        together.wait(timeout=60)  # both have already listed the kept checkpoints
         return load_checkpoint(path)
 
     monkeypatch.setattr(kept, "load_checkpoint", load)
@@ -72,7 +72,7 @@ def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
         with pytest.raises(OSError, match="No space left"):
             keep(snapshot)
     assert list(kept_folder().iterdir()) == []
-    (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # someone's, without weights
+    (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # a user's file without weights
     assert keep(snapshot) == "tiny-000012-step-12-2"
 
 
@@ -129,11 +129,11 @@ def test_servers_that_share_a_folder_and_are_killed_in_a_save_leave_whole_pairs(
         server.stdout.close()
     told = [line.strip() for line in told if line.endswith("\n")]
     assert len(told) >= 6
-    assert len(set(told)) == len(told)  # no two were told the same name
+    assert len(set(told)) == len(told)  # no name was given to two saves
     assert set(told) <= set(kept_names())
     for name in kept_names():
         assert load_checkpoint(kept_folder() / name).info.name == name
-    for left in kept_folder().glob("*.safetensors"):  # of a save that was killed: nobody lists it
+    for left in kept_folder().glob("*.safetensors"):  # a killed save's are not listed
         assert left.stem in kept_names() or not left.with_suffix(".json").exists()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kept, "MOST_KEPT", len(told) + 10)

@@ -1,4 +1,4 @@
-"""What a browser sends has the shape that was declared, or is told to nobody."""
+"""Data from a browser either has the declared shape or is dropped."""
 
 import json
 from typing import Any, Literal, NotRequired, TypedDict

@@ -1,4 +1,4 @@
-"""The browser's modules: what they are called, and what each of them needs."""
+"""The browser's modules: their names, and what each of them needs."""
 
 import re
 from pathlib import Path

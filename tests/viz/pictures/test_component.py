@@ -1,4 +1,4 @@
-"""What is done about a choice in a picture."""
+"""What a component does when the user chooses something in a picture."""
 
 import pytest
 import streamlit as st

@@ -1,4 +1,4 @@
-"""Explorers in a real browser: two on one page, pictures that fail, pictures that leave."""
+"""Explorers in a real browser: two on one page, failing pictures, removed pictures."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -145,7 +145,7 @@ def test_a_picture_that_leaves_takes_its_listeners_along(browser: Browser):
 
 
 def test_only_the_latest_mount_cleans_up(browser: Browser):
-    """Streamlit also cleans up after a call that was overtaken by one with newer data."""
+    """Streamlit also calls the cleanup of a call that one with newer data has overtaken."""
     with two_explorers(browser) as page:
         counts = page.evaluate(
             """() => {

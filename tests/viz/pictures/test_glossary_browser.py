@@ -1,4 +1,4 @@
-"""Terms in a real browser: they answer the pointer, the keyboard and a tap, and close again."""
+"""Glossary terms in a real browser: they open by pointer, keyboard and tap, and close again."""
 
 import json
 from contextlib import AbstractContextManager

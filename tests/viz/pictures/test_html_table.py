@@ -12,7 +12,7 @@ ELEMENTS = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 
 
 class Elements(HTMLParser):
-    """Every element with its attributes, and every piece of text."""
+    """A parser that collects every element with its attributes, and every piece of text."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
@@ -57,8 +57,8 @@ def test_markup_stays_and_what_cannot_be_seen_is_a_box():
 def test_headers_say_what_they_head():
     shown = table(["", "n"], [["one", "1"], ["", "2"]], numeric=[1], caption="Counts")
     tags = [(tag, attributes.get("scope")) for tag, attributes in Elements(shown).found]
-    assert tags.count(("th", "col")) == 1  # nothing stands above the names of the rows
-    assert tags.count(("th", "row")) == 1  # a row without a name has none
+    assert tags.count(("th", "col")) == 1  # the column of row names has no header
+    assert tags.count(("th", "row")) == 1  # a row without a name has no row header
     assert ("caption", None) in tags
     assert shown.index("<caption>") < shown.index("<thead>")
 

@@ -8,8 +8,7 @@ import pytest
 from viz.pictures import numbers
 
 GOLDEN = json.loads(Path(__file__).with_name("numbers.json").read_text())
-"""Inputs and what both languages write for them; JSON has no NaN and no infinity, so these, and a
-negative zero, are strings."""
+"""Inputs, and how both languages write them; NaN, infinity and negative zero are strings."""
 
 
 @pytest.mark.parametrize("name", GOLDEN)

@@ -28,7 +28,7 @@ def figure(**layout):
 
 
 def sizes(part, found):
-    """Every size of letters in a figure, wherever it stands."""
+    """Collect every font size in a figure, at any depth."""
     if isinstance(part, dict):
         for name, value in part.items():
             if name.endswith("font") and isinstance(value, dict) and "size" in value:

@@ -21,7 +21,7 @@ FORMULAS = (
     "-",
 )
 ROWS = ("a\r=1", "a\r\n=1", "a\n=1", 'a"\r=1', "a,=1")
-"""Texts that would begin a new row, or a new cell, where they are not quoted."""
+"""Texts that would begin a new row or a new cell if they were not quoted."""
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -36,7 +36,7 @@ def test_anything_else_stays(value):
 
 
 def read(text: str) -> Iterator[list[str]]:
-    """The rows of a file as a program reads it that knows the mark of UTF-8."""
+    """Return the rows of a file as read by a program that knows UTF-8's byte order mark."""
     return csv.reader(io.StringIO(text.encode().decode("utf-8-sig"), newline=""))
 
 
@@ -57,7 +57,7 @@ def test_a_table_keeps_its_numbers_and_escapes_its_texts():
     assert [row[0] for row in rows] == [cell(text) for text in FORMULAS]
     assert [float(row[1]) for row in rows] == [-float(i) for i in range(10)]
     assert [int(row[2]) for row in rows] == list(range(-5, 5))
-    assert list(frame["=name"]) == list(FORMULAS)  # the frame given is not changed
+    assert list(frame["=name"]) == list(FORMULAS)  # the caller's frame is not changed
 
 
 def test_no_text_ends_its_row_or_its_cell():

@@ -1,4 +1,4 @@
-"""Finds every number in what is sent, whoever named it."""
+"""Finds every number in data for the browser, whatever its name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import pyarrow as pa
 
 
 def numbers_in(sent: Any) -> set[float]:
-    """Return the numbers in data for the browser: in its lists, its names and its tables."""
+    """Return the numbers in data for the browser: in its lists, mappings and tables."""
     if isinstance(sent, pa.Table):
         return {number for column in sent.columns for number in column.to_pylist()}
     if isinstance(sent, Mapping):

@@ -80,11 +80,11 @@ def test_a_word_of_several_tokens_is_linked_by_each():
         tokenizers=tokenizers,
     )
     run = make_run(Checkpoint(info, Transformer(config).eval()), source, target=target)
-    assert len(run.source.tokens) > 5  # pieces of words, so the test tests something
+    assert len(run.source.tokens) > 5  # words are split into pieces
 
     def word_of(
         spans, text
-    ):  # by the place of each piece in the text, not by the tokenizer's units
+    ):  # by the position of each piece in the text, not by the tokenizer's units
         return [None if span is None else text[: span[0]].count(" ") for span in spans]
 
     rows = word_of(tokenizers.encode_target(target).spans[1:], target)

@@ -1,4 +1,4 @@
-"""Weights in two bytes each, and matrices that are shrunk."""
+"""Weights in two bytes each, and shrunk matrices."""
 
 import numpy as np
 import torch

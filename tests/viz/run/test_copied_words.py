@@ -25,7 +25,7 @@ def carrying(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
 
 @pytest.fixture
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the sample data know one sentence."""
+    """Make the sample data contain one sentence."""
     pairs = {BROKEN.source: BROKEN}
     monkeypatch.setattr(alignment, "known_pair", lambda _task, source: pairs.get(source))
 
@@ -36,7 +36,7 @@ def test_a_run_shows_the_words_that_it_carries_over(carrying):
     assert run.source.tokens == ("the", "laptop", "is", "broken", ".", "</s>")
     assert run.target_tokens == ("<s>", "le", "laptop", "est", "cassé", ".", "</s>")
     run = make_run(carrying, "Zoltan doesn't see the “laptops”!")
-    assert run.source.tokens[-2] == "."  # no one taught it "!"
+    assert run.source.tokens[-2] == "."  # "!" is not in its training text
     run = make_run(carrying, "Zoltan doesn't see the “laptops”.")
     assert run.text == "Zoltan ne voit pas les laptops."
     assert make_run(carrying, "see 25").text == "donne-moi 25"

@@ -1,4 +1,4 @@
-"""Runs of models whose tokenizer came with them: where a text begins is theirs to say."""
+"""Runs with a third-party tokenizer, which decides where a text begins."""
 
 from dataclasses import replace
 

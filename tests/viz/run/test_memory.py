@@ -1,8 +1,8 @@
-"""Memory after many different runs, beside the budget of what is kept, as the allocator counts it.
+"""Memory after many different runs, counted by the allocator, less the results that are kept.
 
-MKL keeps buffers of its own for its products. It takes them once: 22 MB on an Intel processor with
-AVX-512, in five pieces that 120 runs do not change, and less than 1 MB elsewhere. So they are
-counted apart, where this build of torch hands out MKL's own count.
+MKL keeps buffers of its own for its products. It allocates them once: 22 MB on an Intel processor
+with AVX-512, in five pieces that 120 runs do not change, and less than 1 MB elsewhere. So they are
+counted separately if this build of torch exports MKL's own count.
 """
 
 import os
@@ -51,7 +51,7 @@ for n, source in enumerate(lengths):
     head_damage(running.open_view(Inputs("everyday-paper-0", source, "", "cpu")))
 print(taken() - before, products() - buffers)
 """
-"""Each sentence is of another length, and its heads are cut in one batch: as many shapes."""
+"""Each sentence has another length and its heads are cut in one batch, so the shapes differ."""
 
 
 def has_its_count() -> bool:

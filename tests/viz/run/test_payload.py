@@ -50,6 +50,6 @@ def test_no_layer_of_a_long_run_is_computed_again_to_be_packed(checkpoint, monke
     monkeypatch.delattr(RecomputedLayers, "_layer")
     streamed = pack_run(run, "key")
     assert isinstance(run.trace.encoder.layers, RecomputedLayers)
-    told = streamed.data["meta"]["told"]  # of logits that are summed in another order
+    told = streamed.data["meta"]["told"]  # its logits are summed in another order
     assert streamed.data["meta"] == {**whole.data["meta"], "tensors": None, "told": told}
     assert streamed.data["codes"].equals(whole.data["codes"])

@@ -1,4 +1,4 @@
-"""What every file says of itself."""
+"""The provenance that every saved file contains."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What is asked leaves the parcel; all else stays as it was."""
+"""The redaction removes the answer from the parcel and leaves everything else as it was."""
 
 from collections.abc import Iterator
 
@@ -91,7 +91,7 @@ def test_what_was_packed_stays_as_it_is(parcel: Payload):
 
 
 def numbers_of_row(run: Run, kind: AttentionKind, row: int) -> Iterator[float]:
-    """All that a row of an attention computes, in every layer and head."""
+    """Yield every number that a row of an attention computes, in every layer and head."""
     for layer in range(run.info.config.n_encoder_layers):
         trace = attention_trace(run, kind, layer)
         for part in (trace.query, trace.scores, trace.weights, trace.heads):

@@ -57,7 +57,7 @@ def test_what_nobody_waits_for_ends_and_is_computed_for_whoever_asks_next(
     with pytest.raises(StopException):
         page()
     assert done == [0, 1, 2, 3]
-    left.clear()  # another session asks for the same
+    left.clear()  # another session asks for the same result
     assert page() == page() == 9
     assert len(done) == 4 + 9
 
@@ -117,7 +117,7 @@ def test_all_who_ask_at_once_wait_for_one_computation():
     with ThreadPoolExecutor(9) as threads:
         answers = [threads.submit(ask) for _ in range(8)]
         assert begun.wait(30)
-        assert threads.submit(store.cached(str), 1).result(30) == "1"  # another key does not wait
+        assert threads.submit(store.cached(str), 1).result(30) == "1"  # other keys need not wait
         slow.set()
         assert {answer.result(30) for answer in answers} == {"RUN"}
     assert made == ["run"]
@@ -184,7 +184,7 @@ def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints_folde
 
 
 def test_models_and_runs_need_no_garbage_collection_to_go(tiny_checkpoints):
-    """Nothing collects it after each click: cycles would hold their tensors for a while."""
+    """Garbage is not collected after each click, so cycles would keep their tensors for a while."""
     gc.disable()
     try:
         checkpoint = load_checkpoint(tiny_checkpoints / "everyday-paper")

@@ -1,4 +1,4 @@
-"""Runs that wait for their turn: in order, not too many at once, and never for ever."""
+"""Runs that wait for their turn: in order, not too many at once, and never forever."""
 
 import threading
 from collections.abc import Callable
@@ -14,7 +14,7 @@ PATIENCE_S = 30
 
 
 class Visitor:
-    """A thread that takes its turn, and keeps it until it is told to leave."""
+    """A thread that takes its turn and keeps it until it is told to leave."""
 
     def __init__(self, line: Line, seen: list[str], name: str) -> None:
         self.may_leave = threading.Event()
@@ -38,7 +38,7 @@ class Visitor:
 
 @contextmanager
 def visitors(line: Line):
-    """Let visitors come one after the other; send all away at the end."""
+    """Yield the list of turns and a function that sends a visitor; dismiss all at the end."""
     seen, come = [], []
 
     def come_in(name: str) -> Visitor:

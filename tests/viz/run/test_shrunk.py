@@ -1,4 +1,4 @@
-"""Long runs, at each size at which shrinking begins: what is not shrunk stays exact."""
+"""Long runs at each size at which shrinking begins: everything not shrunk stays exact."""
 
 import math
 from pathlib import Path
@@ -20,14 +20,14 @@ SCRIPT = Path(__file__).with_name("read_weights.js")
 HEADS = 24
 CODE = 0.5 / CODE_ONE + 1e-7
 LONG, SHORT = 24, 9
-"""Tokens that are read, and written with `<s>`."""
+"""The number of tokens read, and of those written, with `<s>`."""
 CELLS = 8 * (LONG**2 + SHORT * LONG + SHORT**2)
 
 
 class Packed(NamedTuple):
     sent: payload.Payload
     heads: list[dict[str, Any]]
-    """Each of them at full size, as it is sent where its kind is shrunk."""
+    """Every head at full size, as it is sent if its kind is shrunk."""
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from viz.run.sizes import size_of
 
 MB = 1_000_000
 SLACK = 30_000
-"""Bytes of the Python objects around the numbers."""
+"""Bytes that the Python objects around the numbers may take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ def million() -> torch.Tensor:
         Record(Record(million())),
         {"name": [million()]},
         MappingProxyType({"name": (million(),)}),
-        torch.zeros(2, MB // 8)[1],  # keeps all of what it is a part of
+        torch.zeros(2, MB // 8)[1],  # a view keeps its whole tensor
         np.zeros((2, MB // 16))[1],
     ],
     ids=lambda value: type(value).__name__,

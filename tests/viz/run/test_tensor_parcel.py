@@ -1,4 +1,4 @@
-"""Tensors as they are sent, held against the trace and against products in float64."""
+"""Tensors in the parcel, compared with the trace and with products in float64."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_a_small_run_sends_every_tensor_but_those_over_the_vocabulary(run):
             continue
         sent = array_of(parcel, name)
         assert sent.dtype == np.float32
-        # A mask for all queries is sent for each of them.
+        # One mask shared by all queries is sent once per query.
         expected = np.broadcast_to(tensor.numpy(), (1, *sent.shape))[0]
         assert (sent == expected).all(), name
 

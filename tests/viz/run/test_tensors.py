@@ -1,4 +1,4 @@
-"""Files of a whole run, opened again and held against the run."""
+"""Files of a whole run, reopened and compared with the run."""
 
 import io
 import json

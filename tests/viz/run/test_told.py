@@ -1,4 +1,4 @@
-"""The probabilities that are sent, held against a softmax in float64."""
+"""The probabilities in the parcel, compared with a softmax in float64."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from viz.run.making import make_run
 from viz.run.told import CANDIDATES, MOST_CANDIDATES, pack_told
 
 ROUNDING = 2**-20
-"""Of a log-softmax over thousands of float32 numbers below 32, and of its exponential."""
+"""Relative error of a log-softmax over thousands of float32 logits below 32 and its exponential."""
 
 
 def softmax(logits):

@@ -1,4 +1,4 @@
-"""Which Loupe it is."""
+"""The version of Loupe that is running."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A site that is served, and a page of a browser that may not complain."""
+"""Fixtures: a served site, and a page that fails the test if it reports an error."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.viz.site.opening import SIZE, untroubled
 
 @pytest.fixture(scope="module", autouse=True)
 def _own_models() -> Iterator[None]:
-    """Put back the list of models, to which the command adds the folders of a site."""
+    """Restore the list of models, to which the command adds the folders of a site."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("LOUPE_MODELS", "")
         yield
@@ -20,16 +20,16 @@ def _own_models() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    """Give the address of what a module of tests has written into its folder."""
+    """Serve the folder into which a module of tests has written its site; yield the address."""
     with serve_files(folder) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def kept_page(browser: Browser) -> Iterator[Page]:
-    """Open one page for the tests of a module: it has compiled the site's code after the first.
+    """Open one page for a module's tests: only the first of them has to compile the site's code.
 
-    No worker of a site answers in it: tests of that open browsers of their own.
+    Service workers are blocked on it, so their tests open browsers of their own.
     """
     options = {"viewport": SIZE, "locale": "en-GB", "service_workers": "block"}
     with browser.new_context(**options) as context:
@@ -38,7 +38,7 @@ def kept_page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def page(kept_page: Page) -> Iterator[Page]:
-    """A page that may not complain, and remembers nothing of the tests before."""
+    """Lend a page that fails on errors and has forgotten what earlier tests stored."""
     with untroubled(kept_page):
         yield kept_page
         if kept_page.url != "about:blank":

@@ -1,4 +1,4 @@
-"""Opens the pages of a site."""
+"""Opens pages of a site; an error on one of them fails the test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ SIZE = {"width": 1280, "height": 900}
 
 @contextmanager
 def watched(browser: Browser) -> Iterator[Page]:
-    """Open a page that may not complain, in a browser of its own."""
+    """Open a page in a browser context of its own; fail if it reports an error."""
     context = browser.new_context(viewport=SIZE, locale="en-GB")
     page = context.new_page()
     with untroubled(page):
@@ -20,7 +20,7 @@ def watched(browser: Browser) -> Iterator[Page]:
 
 @contextmanager
 def untroubled(page: Page) -> Iterator[None]:
-    """Watch a page that may not complain."""
+    """Fail if the page reports an error meanwhile."""
     wrong: list[str] = []
     watching = {
         "console": lambda said: said.type == "error" and wrong.append(said.text),

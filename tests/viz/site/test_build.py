@@ -1,4 +1,4 @@
-"""What a site is made of: every file that a page asks for, a policy, not too many bytes."""
+"""The files of a site: all that its pages request, a policy, and not too many bytes."""
 
 import html
 import json
@@ -22,7 +22,7 @@ def files() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def alone() -> bytes:
-    """A site in one file."""
+    """Build a site in one file."""
     return one_file(NAME, ("en",))
 
 
@@ -85,7 +85,7 @@ def test_a_shared_link_has_a_description_and_with_an_address_a_picture():
     assert '<meta property="og:url" content="https://example.org/loupe/map/">' in page
     assert '<meta property="og:image" content="https://example.org/loupe/preview.jpg">' in page
     assert 'name="description" content="Tapez une phrase.' in page
-    assert made["preview.jpg"][:3] == b"\xff\xd8\xff"  # how a JPEG begins
+    assert made["preview.jpg"][:3] == b"\xff\xd8\xff"  # the first bytes of a JPEG
     assert '"home":"https://example.org/\\"code\\""' in made["site.js"].decode()
 
 

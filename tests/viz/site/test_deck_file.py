@@ -1,4 +1,4 @@
-"""The file of a lecture: what the command takes and refuses is what the app's page does."""
+"""The file of a lecture: the command accepts and refuses the same decks as the app's page."""
 
 import json
 import random
@@ -46,7 +46,7 @@ TEXTS = (
 
 
 def damaged(count: int) -> list[str]:
-    """Write decks with one or two fields that are odd, gone or unknown."""
+    """Write decks with one or two fields that have an odd value, are missing or are unknown."""
     draw = random.Random(35)
     found = []
     for _ in range(count):
@@ -73,7 +73,7 @@ def read(text: str) -> Any:
 
 
 def plain(said: Any) -> Any:
-    """What is said, but for why it is not JSON and how odd numbers and letters are written."""
+    """Drop the parser's reason from a message; unify how it writes numbers and lone surrogates."""
     if not isinstance(said, str):
         return said
     said = re.sub(r"(is not valid JSON) \(.*\)", r"\1", said).replace("1e+30", "1e30")

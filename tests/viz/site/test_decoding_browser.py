@@ -1,4 +1,4 @@
-"""The site's page of Decoding in a browser, of third-party models, whose weights are beside it."""
+"""The site's page Decoding in a browser, with third-party models whose weights lie beside it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,7 +26,7 @@ from viz.site.__main__ import main
 TEXT = "The fox jumps"
 OTHER = "The dog sleeps"
 PLACES = 32
-"""Those that the small GPT-2 has learned."""
+"""The number of positions that the small GPT-2 has learned."""
 ROOM = 24
 TOKENS = ".studio-strip >> nth=0 >> li bdi"
 STATUS = ".studio-status"
@@ -38,7 +38,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Write models whose weights are numbers of 16 bits, so that the site has the same ones."""
+    """Write models whose weights are float16 numbers, so that the site has the same ones."""
     place = tmp_path_factory.mktemp("models")
     return {
         name: write_folder(
@@ -59,7 +59,7 @@ def folder(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
 def steps_of(
     opened: Checkpoint, text: str, write: Any = greedy, begins: Sequence[int] = (), room: int = ROOM
 ) -> list[DecodingStep]:
-    """What Python writes after a prompt that begins with the text."""
+    """Decode in Python after a prompt that begins with the text."""
     target = opened.info.tokenizers.target
     first, *prompt = opened.info.tokenizers.encode_prompt(text).ids
     prefix = begins or prompt

@@ -1,4 +1,4 @@
-"""A lecture of a site: which slides it shows, what is kept back, what is wrong with a file."""
+"""The lecture of a site: the slides that it shows, the notes that it leaves out, faulty files."""
 
 import base64
 import json
@@ -86,7 +86,7 @@ def test_the_command_says_why_there_is_no_site(
     name: str,
     said: str,
 ):
-    monkeypatch.chdir(tmp_path)  # so that the name is short enough to be told whole
+    monkeypatch.chdir(tmp_path)  # so that the short name is reported in full
     Path("no_deck.json").write_text("<no deck>")
     Path("colour.json").write_text('{"slides": [{"link": "attention?", "colour": "red"}]}')
     Path("hands.json").write_text('{"slides": [{"link": "attention?", "hands": [1, 2]}]}')
@@ -100,12 +100,12 @@ def test_the_command_says_why_there_is_no_site(
 
 
 WORD = "Zwischenruf"
-"""In no text of the site but a note."""
+"""A word that occurs in no text of the site except the notes."""
 MACHINE = re.compile(rb"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]")
 
 
 def noted(tmp_path: Path) -> Path:
-    """Write the ready lecture with a word in every note, and two more slides that need the app."""
+    """Write the ready lecture with that word in every note, and two slides that need the app."""
     slides = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
     own = {"link": "mattered?", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
     slides += [own, {"link": "training?", "title": "Bare"}]
@@ -113,7 +113,7 @@ def noted(tmp_path: Path) -> Path:
 
 
 def opened(contents: bytes) -> bytes:
-    """Give some contents with all that is packed in them as base64."""
+    """Return contents followed by everything packed in them as base64."""
     packed = re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", contents)
     return b"\n".join([contents, *(base64.b64decode(one[: len(one) // 4 * 4]) for one in packed)])
 

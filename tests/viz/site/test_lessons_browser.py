@@ -1,4 +1,4 @@
-"""Lessons and a lecture on the site, in a browser: covered, answered, given, in one file too."""
+"""Lessons and a lecture of the site in a browser: questions, answers, slides, single file."""
 
 import json
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def visitor(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def page(visitor: Page) -> Iterator[Page]:
-    """One page for all tests: a site keeps nothing, so each visit begins anew."""
+    """Lend one page to all tests; a site stores nothing, so each visit begins afresh."""
     yield visitor
     visitor.unroute_all()
     visitor.emulate_media(color_scheme="light")
@@ -83,7 +83,7 @@ def test_a_step_that_changes_the_model_shows_the_changed_run(page: Page, site: s
     page.goto(f"{site}/attention/?lesson=queries-keys-values&part=2")
     expect(page.locator(".lesson-curtain")).to_be_visible()
     page.locator(".lesson-option").first.click()
-    alike = 1 / 10  # of the words and the end sign: no key differs
+    alike = 1 / 10  # of the ten tokens, since all keys are equal
     expect(page.locator(".reading-answer")).to_contain_text(f"{alike:.0%}")
 
 
@@ -98,7 +98,7 @@ COVERED = f"""() => {{
 
 
 def ways_to_hide() -> Iterator[tuple[Lesson, int]]:
-    """The first step of each way to hide: what is asked, in which kinds, and whether words are."""
+    """Yield the first step for each combination of question, hidden kinds and hidden words."""
     seen = set()
     for lesson in lessons_of([NAME], PAGES):
         for part, step in enumerate(lesson.steps, 1):
@@ -111,7 +111,7 @@ def ways_to_hide() -> Iterator[tuple[Lesson, int]]:
 
 
 def covered_by_python(lesson: Lesson, part: int) -> dict[str, Any]:
-    """What the app takes out of the run of a step before it is answered."""
+    """Return what the app leaves of a step's run before the answer."""
     resolved = catalogue.resolved(lesson, part)
     inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [NAME])
     assert inputs
@@ -184,7 +184,7 @@ def test_no_number_of_an_open_question_can_be_found(page: Page, site: str):
 
 
 def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
-    page.goto(f"{site}/attention/?lesson=cut")  # that one needs what the site has not
+    page.goto(f"{site}/attention/?lesson=cut")  # the site does not have this lesson
     expect(page.get_by_role("button", name="Begin")).to_have_count(6)
     page.get_by_role("button", name="Begin: Each row has two names").click()
     page.locator(".lesson-option", has_text="la").first.click()
@@ -255,7 +255,7 @@ def test_a_picture_that_does_not_come_is_said_to_be_missing(browser: Browser, si
 
 def test_what_is_wrong_in_a_lecture_is_said(browser: Browser, site: str, folder: Path):
     code = (folder / "site.js").read_text("utf-8").replace(r"\"caption\"", r"\"colour\"")
-    with watched(browser) as page:  # it has not kept the file as it is
+    with watched(browser) as page:  # a new context, which has not cached the real file
         page.route("**/site.js", lambda to: to.fulfill(body=code, content_type="text/javascript"))
         page.goto(f"{site}/")
         expect(page.get_by_role("status")).to_contain_text("Slide 1 has no field “colour”")
@@ -266,7 +266,7 @@ def test_one_file_asks_and_gives_too(page: Page, tmp_path: Path):
     options = ["--one-file", "--model", NAME, "--lang", "fr", "--lecture", str(DECK)]
     assert main([str(file), *options]) == 0
     page.goto(file.as_uri())
-    expect(page.locator(".loupe-slide-place")).to_have_text("1 / 17")  # it hears keys from now on
+    expect(page.locator(".loupe-slide-place")).to_have_text("1 / 17")  # it hears keys now
     page.keyboard.press("PageDown")
     expect(page.locator(".loupe-slide-place")).to_have_text("2 / 17")
     expect(page.locator("main img")).to_be_visible()
@@ -276,7 +276,7 @@ def test_one_file_asks_and_gives_too(page: Page, tmp_path: Path):
     drawn = lines.count()
     page.locator(".lesson-option", has_text="animal").click()
     expect(page.locator(".lesson-verdict")).to_contain_text("Juste.")
-    expect(lines).not_to_have_count(drawn)  # those of the row that was asked about come
+    expect(lines).not_to_have_count(drawn)  # those of the asked row appear
     assert lines.count() > drawn
     page.goto("about:blank")
     page.goto(f"{file.as_uri()}?lesson=which-word&part=2")

@@ -1,4 +1,4 @@
-"""What the site says of a model's tensors: which it can show, and how their axes are called."""
+"""What the site says about a model's tensors: those that it can show, and the names of axes."""
 
 from model.tensor_names import tensor_names
 from tests.shipped import PAPER, shipped

@@ -1,4 +1,4 @@
-"""Models of a site: what they are named and where their files lie, and what is refused."""
+"""Models of a site: their names, the places of their files, and refused folders."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ OWN = "everyday-paper-0"
 
 @pytest.fixture(autouse=True)
 def _no_folders_before(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("LOUPE_MODELS", "")  # which `named` adds to
+    monkeypatch.setenv("LOUPE_MODELS", "")  # `named` adds folders to it
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def not_portable(folder: Path) -> None:
 
 
 def no_words(folder: Path) -> None:
-    """Let the tokenizer drop every character."""
+    """Make the tokenizer drop every character."""
     normalise(folder, {"type": "Replace", "pattern": {"Regex": "."}, "content": ""})
 
 
@@ -154,7 +154,7 @@ def test_two_folders_of_one_address_and_a_name_that_nothing_has(
 def check_refused(
     out: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Expect one sentence and the status of a wrong command line, and that nothing is written."""
+    """Expect one sentence, the exit status of a wrong command line, and no files."""
     with pytest.raises(SystemExit) as stopped:
         main([str(out), "--lang", "en", *options])
     assert stopped.value.code == 2

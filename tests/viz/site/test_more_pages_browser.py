@@ -1,4 +1,4 @@
-"""The site's pages of masks, positions and embeddings in a browser: they follow what is typed."""
+"""The site's pages Masks, Positions and Embeddings in a browser: they follow the typed text."""
 
 import re
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_positions_follow_a_slider_and_a_click(page: Page, site: str):
     assert "positions_dim=1" in page.url
     fold = page.locator(".st-key-positions_alike")
     fold.locator("summary").click()
-    expect(fold).to_contain_text("With itself, it is 32")  # 32 pairs of a sine and a cosine
+    expect(fold).to_contain_text("With itself, it is 32")  # 32 pairs of sine and cosine
     page.locator(".st-key-card_positions_reruns select").select_option("Source only")
     expect(page.locator(".positions-written mark")).not_to_have_count(0)
 

@@ -1,4 +1,4 @@
-"""What the site computes of masks, positions and embeddings, held against torch and numpy."""
+"""The site's numbers about masks, positions and embeddings, compared with PyTorch and NumPy."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -37,7 +37,7 @@ OTHERS = (
 
 
 def batch_of(checkpoint: Checkpoint, told: dict[str, Any]) -> LabBatch:
-    """Make the batch of one padded sentence that the browser ran."""
+    """Make the batch of the single padded sentence that the browser ran."""
     source, target = torch.tensor([told["source"]]), torch.tensor([told["target"]])
     lengths = [int((ids != 0).sum()) for ids in (source, target)]
     written = torch.cat([target[:, 1:], target.new_zeros(1, 1)], dim=1)
@@ -87,7 +87,7 @@ def moved_at(cell: TellingCell, before: LabRun, now: LabRun) -> float:
 
 
 def check_row(steps: list[dict[str, Any]], run: LabRun, cell: TellingCell) -> None:
-    """Work a row out from the scores of torch: what is masked, and the softmax of the rest."""
+    """Compare a row with PyTorch's scores: the masked keys, and the softmax of the others."""
     name = attention_name(cell.kind, cell.layer)
     scores = dict(named_tensors(run.trace))[name.replace("weights", "scores")][0, cell.head]
     mask = run.masks[cell.kind].combined[0, cell.row].numpy()
@@ -137,7 +137,7 @@ def test_positions_are_those_of_the_formula(variant: str):
 
 
 def numpy_axes(vectors: np.ndarray) -> np.ndarray:
-    """Return the directions of the largest variance, whose largest weight is positive."""
+    """Return the directions of the largest variance; each one's largest component is positive."""
     _, _, axes = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
     largest = abs(axes).argmax(axis=1)
     return axes * np.sign(axes[range(len(axes)), largest])[:, None]

@@ -1,4 +1,4 @@
-"""The site of plain files in a browser: from a bare server, without a network, from a disk."""
+"""The static site in a browser: from a plain server, without a network, and from disk."""
 
 import re
 import shutil
@@ -93,7 +93,7 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     expect(player).to_contain_text("step 0")
     player.get_by_role("slider").press("ArrowRight")
     expect(player).to_contain_text("step 1")
-    page.wait_for_function("loupe.selection.step === 1")  # once the slider has rested
+    page.wait_for_function("loupe.selection.step === 1")  # once the slider has come to rest
     page.evaluate("loupe.select({ step: 3 })")
     expect(player).to_contain_text("step 3")
 
@@ -184,7 +184,7 @@ CACHES = "caches.keys().then((names) => names.sort())"
 
 @pytest.fixture(scope="module")
 def sites(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a folder with two sites, and a third inside the first."""
+    """Serve a folder with two sites and a third inside the first; yield the address."""
     both = tmp_path_factory.mktemp("sites")
     for name in ("a", "b", "a/inner"):
         shutil.copytree(folder, both / name, dirs_exist_ok=True)
@@ -267,7 +267,7 @@ def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
 
 LAID_OUT = ("", "?scene=scores", "learn/", "attention/", "touch/", "decoding/")
 WIDTHS = (320, 820, 1366)
-"""One of each layout that the site's style has: up to 600, up to 900, and beyond."""
+"""One width for each layout of the site's style: up to 600, up to 900, and beyond."""
 
 
 def test_no_page_of_the_site_is_printed_over(browser: Browser, site: str):

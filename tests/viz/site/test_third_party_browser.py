@@ -1,4 +1,4 @@
-"""A site of third-party models in a browser, held against Python's runs with the same weights."""
+"""A site of third-party models in a browser, compared with Python's runs of the same weights."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -75,7 +75,7 @@ def tiny(tinies: dict[str, Tiny], request: pytest.FixtureRequest) -> Tiny:
 
 @pytest.fixture
 def quiet(page: Page, site: str) -> Iterator[Page]:
-    """Give a page that says nothing to its console, and asks nobody but the site."""
+    """Lend a page that must log nothing to its console and request nothing except from the site."""
     said: list[str] = []
     asked: list[str] = []
     watching = {
@@ -93,7 +93,7 @@ def quiet(page: Page, site: str) -> Iterator[Page]:
 
 @cache
 def run_of(tiny: Tiny, text: str) -> Run:
-    """Run a text in Python with the weights of the site: each is a float16 in so small a model."""
+    """Run a text in Python with the site's weights, which are float16 in so small a model."""
     checkpoint = open_folder(tiny.folder)
     with torch.no_grad():
         for weight in checkpoint.model.parameters():
@@ -142,7 +142,7 @@ def test_the_attention_of_a_typed_text_is_what_python_computes(quiet: Page, site
         assert worst(ours, weights, allowed[name][0]) <= 1, name
     drawn = np.concatenate([codes for _, codes in quiet.evaluate(CELLS)])
     sent = pack_run(run, "run").data["codes"]["code"].to_numpy()
-    assert np.abs(drawn.astype(int) - sent.astype(int)).max() <= 1  # rounded the other way
+    assert np.abs(drawn.astype(int) - sent.astype(int)).max() <= 1  # rounding may differ by one
     fits_a_phone(quiet)
 
 
@@ -194,7 +194,7 @@ QUICK_TICKS = """() => {
   const later = setTimeout;
   window.setTimeout = (act, wait, ...more) => later(act, wait === 1000 ? 100 : wait, ...more);
 }"""
-"""Lets a page that counts ten seconds wait for one."""
+"""Script that makes a countdown of ten seconds take one."""
 
 
 def test_a_text_that_a_tokenizer_never_finishes_leaves_the_page_usable(
@@ -246,7 +246,7 @@ def test_a_model_that_was_here_opens_again_without_a_network(
     page = context.new_page()
     open_page(page, site, tiny, "attention")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    open_page(page, site, tiny, "attention")  # now the worker keeps what is said of the model
+    open_page(page, site, tiny, "attention")  # the worker caches the model's description now
     context.set_offline(True)
     open_page(page, site, tiny, "map")
     type_in(page, tiny.text)

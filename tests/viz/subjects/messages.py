@@ -1,4 +1,4 @@
-"""Counts what a page tells Python."""
+"""Counts the messages that a page sends to Python."""
 
 from playwright.sync_api import Page
 
@@ -13,7 +13,7 @@ _COUNT = """() => {
 
 
 def count_messages(page: Page) -> None:
-    """Begin to count the messages of a page that is open."""
+    """Start counting the messages of an open page."""
     page.evaluate(_COUNT)
 
 

@@ -1,4 +1,4 @@
-"""Parts of pages that open at their headings, in a real browser."""
+"""Parts of pages that open when their headings are clicked, in a real browser."""
 
 from playwright.sync_api import Browser, expect
 

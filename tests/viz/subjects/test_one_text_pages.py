@@ -1,4 +1,4 @@
-"""The pages that show a model of one text, with each of them: nothing fails."""
+"""The pages that show models of one text, opened with each such model without an error."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_draws_all_that_can_be_unfolded(name: str, url: str) -> None:
     assert "cannot" not in texts(page) or url in ("compare", "touch")
     assert '<li class="loupe-fail">' not in texts(page)
     if url == "touch":
-        assert say("touch.anew") in texts(page)  # the browser cannot run it
+        assert say("touch.anew") in texts(page)  # the browser cannot run this model
 
 
 @pytest.mark.parametrize("name", ONE_TEXT_MODELS)

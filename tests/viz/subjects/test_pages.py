@@ -88,7 +88,7 @@ def step_played(page: AppTest) -> int:
 
 
 PRONOUN = BY_HEART[DEFAULT].split().index("il")
-"""The step that tells: nowhere does the model hesitate."""
+"""The most telling step, because the model hesitates nowhere."""
 
 
 def test_decoding_begins_at_the_step_that_tells_unless_one_was_asked_for():

@@ -36,7 +36,7 @@ TORN = """(key) => {
   });
   return [texts.length, found];
 }"""
-"""How many labels there are, and those that leave the picture or run into another one."""
+"""The number of labels, and those that leave the picture or overlap another one."""
 
 
 PAPER = VARIANTS["paper"]
@@ -47,14 +47,14 @@ POSITIONS = "positions?more_positions_encoding=true"
 
 @pytest.fixture(scope="module")
 def positions(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """The page of positions, opened at a desk: a test goes on from where another has left it."""
+    """Open the page Positions on a desktop; each test continues from where another has left it."""
     with open_page(browser, f"{shipped_address}/{POSITIONS}&checkpoint={PAPER}") as page:
         yield page
 
 
 @pytest.fixture(scope="module")
 def embeddings(positions: Page, shipped_address: str) -> Page:
-    """The page of embeddings, opened on a phone after all that is asked of positions."""
+    """Open the page Embeddings on a phone, after all tests of positions."""
     show_on(positions, "phone")
     positions.goto(f"{shipped_address}/{NEAREST}&checkpoint={PAPER}")
     settle(positions)
@@ -86,7 +86,7 @@ def test_positions_open_with_the_numbers_of_the_paper(positions: Page):
         "rows => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))"
     )
     seen = [[float(text.replace("−", "-")) for text in row] for row in told]
-    # four digits of a number up to 1
+    # four digits of numbers up to 1
     np.testing.assert_allclose(seen, formula[:60, :60], rtol=0, atol=5.1e-5)
     card.get_by_role("button", name="As a table").click()
 
@@ -104,7 +104,7 @@ def test_a_click_works_a_number_out(positions: Page):
 def test_words_stand_readable_at_their_rows_on_every_screen(positions: Page):
     for screen in SCREENS:
         show_on(positions, screen)
-        # the words but for the full stop, and the end
+        # 13 words: all but the full stop, with `</s>`
         expect_readable(positions, "positions_map", (13,))
         sizes = positions.locator(".positions-written dd").evaluate_all(
             "nodes => nodes.map((node) => getComputedStyle(node).fontSize)"

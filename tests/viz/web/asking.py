@@ -1,4 +1,4 @@
-"""Asks an ASGI app for a path as it comes from the wire, and waits for what that begins."""
+"""Asks an ASGI app for a raw path, and waits for the work that the request begins."""
 
 from starlette.types import ASGIApp, Message
 

@@ -1,4 +1,4 @@
-"""Fixtures: the app's server, with small models and a note of whatever it reaches for."""
+"""Fixtures: the app's server with small models, which logs every address it tries to reach."""
 
 from collections.abc import Iterator
 

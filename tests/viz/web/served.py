@@ -1,4 +1,4 @@
-"""The app's server as a test talks to it: requests, and the websocket of a session."""
+"""The app's server as the tests use it: requests, and the websocket of a session."""
 
 import http.client
 import socket
@@ -33,7 +33,7 @@ sys.addaudithook(note)
 gc.callbacks.append(collect)
 gc.disable()  # what is collected still was asked for
 """
-"""Notes whatever the server's process does to reach another one, and when it looks for garbage."""
+"""Code that logs the server's attempts to reach others, and its full garbage collections."""
 
 
 class Server(NamedTuple):
@@ -46,7 +46,7 @@ class Server(NamedTuple):
 
     @property
     def collections(self) -> int:
-        """How often the whole heap was searched for garbage."""
+        """The number of full garbage collections so far."""
         return len(Path(f"{self.log}.collected").read_text().splitlines())
 
     def ask(self, path="/", method="GET", body=None, **headers):
@@ -68,7 +68,7 @@ class Server(NamedTuple):
             yield stream
 
     def handshake(self, **names: str) -> int:
-        """The status that a websocket is answered with."""
+        """Return the status with which the server answers a websocket handshake."""
         try:
             with self.stream(**names):
                 return 101
@@ -77,7 +77,7 @@ class Server(NamedTuple):
 
 
 def run_script(stream: ClientConnection, page: str = "", query: str = "") -> list[ForwardMsg]:
-    """Open a page as a browser does; give what comes until the script has run to its end."""
+    """Open a page as a browser does; return all messages until the script has ended."""
     ask = BackMsg()
     ask.rerun_script.query_string = query
     ask.rerun_script.page_name = page
@@ -97,7 +97,7 @@ def run_script(stream: ClientConnection, page: str = "", query: str = "") -> lis
 
 
 def runs_again(finished: ForwardMsg) -> bool:
-    """Whether the script ended before its time, to run from its beginning."""
+    """Return whether the script stopped early in order to run again from its beginning."""
     return finished.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 

@@ -1,4 +1,4 @@
-"""What the server gives of files: these by exact name, for good, from memory; nothing else."""
+"""Files that the server offers: only these, by exact name, cached for good and from memory."""
 
 import gzip
 import re
@@ -29,7 +29,7 @@ def get(path: str, accepts: str = "") -> Answer:
 
 
 def of_streamlit(suffix: str) -> tuple[str, bytes]:
-    """The largest of Streamlit's files of a kind: where the server has it, and what is in it."""
+    """Return the address and the contents of Streamlit's largest file of a kind."""
     file = max(STATIC.rglob(f"*{suffix}"), key=lambda path: path.stat().st_size)
     return f"/{file.relative_to(STATIC).as_posix()}", file.read_bytes()
 

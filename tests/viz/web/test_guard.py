@@ -1,4 +1,4 @@
-"""The guard alone, before an app that says yes to all."""
+"""The guard alone, before an app that accepts everything."""
 
 import pytest
 from starlette.responses import PlainTextResponse

@@ -1,4 +1,4 @@
-"""The large models that the server gives: in parts, which are written once a browser asks."""
+"""Large models on the server: in parts, which are written only when a browser asks for them."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from viz.run.wire import WireModel
 
 @pytest.fixture
 def few_written(monkeypatch: pytest.MonkeyPatch):
-    """Forget what other tests wrote, and write small parts."""
+    """Forget the models of other tests, and write small parts."""
     written = type(large_models._written)()
     monkeypatch.setattr(large_models, "_written", written)
     monkeypatch.setattr(large_models, "_keys", type(large_models._keys)())
@@ -84,7 +84,7 @@ def test_it_is_written_once_and_damaged_parts_are_not_given(monkeypatch: pytest.
     whole, state = path.read_bytes(), path.stat()
     path.write_bytes(bytes(len(whole)))
     assert get(f"{offered['address']}.1")[0] == 404
-    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))  # as if nothing had been written
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))  # as if the file had not changed
     assert get(f"{offered['address']}.1")[0] == 404
     path.write_bytes(whole)
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))

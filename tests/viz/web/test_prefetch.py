@@ -1,4 +1,4 @@
-"""The run of a link is begun when its page is asked for, and it is the run that the page shows."""
+"""Requesting a page begins the run of its link, and the page then shows that very run."""
 
 from collections.abc import Iterator
 from pathlib import Path

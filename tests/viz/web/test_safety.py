@@ -1,4 +1,4 @@
-"""What holds of every kind of answer, of downloads, and of all that the server reaches for."""
+"""Rules for every kind of answer, for downloads, and for every address that the server contacts."""
 
 import contextlib
 import re
@@ -16,11 +16,11 @@ from viz.pages import PAGES
 from viz.web.shell import STATIC
 
 MADE = re.compile(rb"/(?:media|frame|loupe[\w./-]*|[\w.-]*weights)/[\w./-]+")
-"""Addresses of what a session has made, as they stand in what it is sent."""
+"""Addresses that a session has created, as they appear in the data for the browser."""
 
 
 def policies(server: Server) -> Iterator[tuple[str, dict[str, str]]]:
-    """The Content-Security-Policy of each kind of answer, by the rules in it."""
+    """Yield the path and the Content-Security-Policy rules of each kind of answer."""
     with server.stream(origin=server.address) as stream:
         parts = run_script(stream, "attention", "more_bertviz=true&more_heads=true")
         sent = b"".join(message.SerializeToString() for message in parts)
@@ -59,7 +59,7 @@ def test_no_answer_of_any_kind_lets_text_become_code(server: Server):
         assert rules["default-src"] == "'none'", path
         assert rules["frame-ancestors"] in ("'none'", "'self'"), path
         if "'unsafe-inline'" in rules.get("script-src", ""):
-            assert rules["sandbox"] == "allow-scripts", path  # cut off from the app
+            assert rules["sandbox"] == "allow-scripts", path  # isolated from the app
 
 
 def test_a_file_of_one_session_is_where_no_other_can_find_it(server: Server):
@@ -96,7 +96,7 @@ HEADS = "more_heads=true"
 
 
 def table_of(received: list[ForwardMsg]) -> str:
-    """The address of the table of heads, as its button has it."""
+    """Return the address of the table of heads from its download button."""
     urls = [
         message.delta.new_element.download_button.url
         for message in received
@@ -132,7 +132,7 @@ def test_the_server_and_what_it_starts_reach_for_this_machine_alone(
 
 
 def leads_away(line: str) -> bool:
-    """Whether a call names an address that is not this machine's own."""
+    """Return whether a system call names an address outside this machine."""
     numbers = re.findall(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"', line)
     named = [four or six for four, six in numbers]
     return "bind(" not in line and any(not n.startswith("127.") and n != "::1" for n in named)

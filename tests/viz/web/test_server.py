@@ -1,4 +1,4 @@
-"""What the server of the ordinary command answers, and whom."""
+"""What the ordinary command's server answers, and to whom."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The models that the server gives: those that were offered, by the name of their contents."""
+"""Models on the server: only those that were offered, addressed by the hash of their contents."""
 
 import hashlib
 from pathlib import Path

@@ -31,9 +31,9 @@ def work(request, tell, asked):
 serve(work, grace=30)
 """
 ENDLESS = "import sys, time; sys.stdin.buffer.readline(); time.sleep(600)"
-"""Never says anything."""
+"""A worker that never answers."""
 DEAF = "import time; time.sleep(600)"
-"""Does not even read what it is asked."""
+"""A worker that does not even read its input."""
 
 
 def make(script: str, *, owner: str = "one", **more) -> Job:
@@ -42,7 +42,7 @@ def make(script: str, *, owner: str = "one", **more) -> Job:
 
 @pytest.fixture
 def here() -> set[str]:
-    """The sessions that are there."""
+    """Return the names of the sessions that are open."""
     return {"one", "two"}
 
 
@@ -156,7 +156,7 @@ def test_a_session_that_leaves_stops_it_unless_another_wants_it(pool, here):
 
 
 def test_jobs_end_by_the_clock_when_their_session_is_gone(pool, here):
-    """Neither says a word, and one has not even begun: nobody waits for their output."""
+    """No job prints anything and one has not even begun; the pool does not wait for output."""
     here.add("other")
     jobs = [pool.start(make(ENDLESS)), pool.start(make(DEAF)), pool.start(make(DEAF))]
     kept = pool.start(make(ENDLESS, owner="other"))
@@ -215,7 +215,7 @@ def test_a_process_ends_with_its_server(worker, grace):
 
 
 def test_a_process_ends_when_nobody_reads_and_says_nothing(tmp_path):
-    """Both ends of the line are gone at once: it ends without a traceback."""
+    """Both ends of the pipe close at once, and the process ends without a traceback."""
     errors = tmp_path / "errors"
     with errors.open("w") as stream:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What is sent of a step tells nothing before the answer, and all of it after."""
+"""A step's data reveals nothing before the answer, and everything after it."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the browser's own model answers to a text is what Python sends of the run of it."""
+"""The browser's own model answers a text with the same data that Python sends of its run."""
 
 import dataclasses
 import json
@@ -52,7 +52,7 @@ def answers(
 
 
 def check(own: dict[str, Any], run: Run) -> None:
-    """Compare what the browser answers with what Python sends of its run."""
+    """Compare the browser's answer with the data that Python sends of the run."""
     sent = pack_run(run, "key").data
     assert own["written"] == list(run.target_ids[1:]), run.source_text
     assert own["prompt"] == run.n_prompt
@@ -92,7 +92,7 @@ def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...]):
 
 
 def test_a_row_that_sees_later_tokens_has_the_logits_of_the_finished_text():
-    """When its token was chosen, the later one was not written yet: all rows are computed anew."""
+    """A token was chosen before the later ones existed, so all rows are computed again."""
     name = VARIANTS["paper"]
     checkpoint, (text, *_) = load_checkpoint(SHIPPED / name), [pair.source for pair in said()]
     [own] = answers(name, [text], (SEES_LATER,), logits=True)
@@ -139,7 +139,7 @@ def test_a_prompt_after_which_one_token_is_written_takes_the_same_first_steps(
 
 @pytest.mark.parametrize("name", ["agreement", "brackets", "induction-two-heads"])
 def test_so_do_those_that_are_shipped(name: str):
-    """Their files are older than some fields of a config, which then have the usual values."""
+    """Their files lack newer config fields, which then have their default values."""
     checkpoint = load_checkpoint(SHIPPED / name)
     tokens = sorted(checkpoint.info.tokenizers.target.vocabulary)
     texts = [" ".join(tokens[first:9:step]) for first, step in ((0, 1), (1, 2), (0, 3))]

@@ -1,4 +1,4 @@
-"""What Python ran, run once more in the browser: copied rows are those of the same target."""
+"""Python's runs, repeated in the browser: copied rows belong to the same target."""
 
 from pathlib import Path
 

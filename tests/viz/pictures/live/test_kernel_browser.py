@@ -1,4 +1,4 @@
-"""The browser's model in the app: the policy lets it compile its kernel, and it answers without."""
+"""The browser's model in the app: the policy allows its kernel, and it also answers without one."""
 
 from playwright.sync_api import Browser, Page, expect
 
@@ -20,12 +20,12 @@ def test_a_page_without_webassembly_answers_what_pytorch_answers(
     run = make_run(load_checkpoint(SHIPPED / "everyday-paper-0"), TYPED)
     context = browser.new_context()
     context.add_init_script("delete globalThis.WebAssembly")
-    context.route("**/live/worker.js", lambda route: route.abort())  # else it runs beside the page
+    context.route("**/live/worker.js", lambda route: route.abort())  # runs in the page
     page = context.new_page()
     page.goto(shipped_address)
     settle(page)
     assert not page.evaluate(COMPILES)
-    expect(page.locator(".loupe-start-written")).not_to_be_empty()  # keys are followed from now on
+    expect(page.locator(".loupe-start-written")).not_to_be_empty()  # the page reacts to keys now
     page.get_by_label("English source", exact=True).fill(TYPED)
     expect(page.locator(".loupe-start-written")).to_contain_text(run.text[:12])
     context.close()

@@ -1,4 +1,4 @@
-"""What the worker gives of an opened head is what Python sends of it, in every family."""
+"""The worker's data for an opened head equals Python's, in every model family."""
 
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ TEXT, TARGET = "w3 w17 w8 w41 w5", "w7 w2 w9 w30"
 QUERY, KEY, HEAD = 3, 1, 2
 TURNED = ("Llama", "Mistral", "NeoX")
 FAMILIES = [name for name in KINDS if not name.startswith("Qwen2")]
-"""All but Qwen2, which reads bytes whatever its folder says, and has the parts of a Llama."""
+"""All but Qwen2, which reads bytes whatever its folder says and is built like a Llama."""
 MOST_OFF = 1e-4
-"""Of a tensor's largest magnitude: as for every tensor of the browser's own model (passes.py)."""
+"""Relative to a tensor's largest magnitude, as for every tensor in passes.py."""
 
 
 def opened(name: str, folder: Path) -> Checkpoint:
@@ -40,7 +40,7 @@ def opened(name: str, folder: Path) -> Checkpoint:
 
 
 def places_of(run: Run) -> list[dict[str, Any]]:
-    """Choose the last layer of each kind, where what is read differs most from the embeddings."""
+    """Choose the last layer of each kind, whose input differs most from the embeddings."""
     last = [(site, site.layers - 1) for site in run.anatomy.sites]
     return [
         {

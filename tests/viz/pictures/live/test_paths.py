@@ -1,4 +1,4 @@
-"""Paths that are written beside a page are those that Python writes with the same model."""
+"""Paths that the worker beside the page writes equal those of Python with the same model."""
 
 from collections.abc import Callable
 from functools import partial
@@ -50,7 +50,7 @@ def ids_of(opened: Checkpoint) -> list[int]:
 
 
 def task(read: list[int], strategy: dict[str, Any] = GREEDY, **other: Any) -> dict[str, Any]:
-    """A task with what is usual in it."""
+    """Return a writing task with default values."""
     usual = {"do": "write", "model": {}, "begins": [], "known": [], "room": ROOM}
     return usual | {"read": {"ids": read}, "strategy": strategy, "temperatures": [0.5, 1.0]} | other
 
@@ -71,7 +71,7 @@ def by_python(
 
 
 def hold(answer: dict[str, Any], steps: list[DecodingStep], n_prompt: int) -> None:
-    """The same tokens, as probable, at the same ranks up to logits too close to tell apart."""
+    """Compare tokens, probabilities and ranks, except for logits too close to tell apart."""
     assert answer["ids"] == [step.token for step in steps]
     assert answer["prompt"] == n_prompt
     assert answer["text"] == " ".join(map(str, answer["ids"][n_prompt:]))
@@ -90,7 +90,7 @@ def hold(answer: dict[str, Any], steps: list[DecodingStep], n_prompt: int) -> No
 
 
 def hold_codes(answer: dict[str, Any], opened: Checkpoint, read: list[int]) -> None:
-    """What each step read is what one pass over the finished text has."""
+    """Compare each step's weights with those of one pass over the finished text."""
     with torch.inference_mode():
         target = torch.tensor([[read[0], *answer["ids"][:-1]]])
         layers = present(opened.model(None, target).decoder).layers

@@ -1,4 +1,4 @@
-"""No picture is forgotten: each can be saved, or stands here with the reason why not."""
+"""Every picture either can be saved or is listed here with the reason why not."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A PNG that the browser writes byte by byte, opened by a reader of its own kind."""
+"""PNG files that the browser writes byte by byte, opened by an independent reader."""
 
 import json
 import subprocess

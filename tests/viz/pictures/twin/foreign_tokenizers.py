@@ -1,4 +1,4 @@
-"""Third-party tokenizers of each kind, trained on the project's own texts, and texts to read."""
+"""Third-party tokenizers of each kind, trained on the project's own texts, and texts for them."""
 
 import io
 import json
@@ -45,7 +45,7 @@ def _corpus() -> list[str]:
 
 
 def _train_pairs(made: Tokenizer, *special: str) -> None:
-    """Learn pairs of the letters that stand for bytes."""
+    """Learn pairs of the letters that represent bytes."""
     trainer = trainers.BpeTrainer(
         vocab_size=_SIZE,
         special_tokens=[*special],
@@ -56,7 +56,7 @@ def _train_pairs(made: Tokenizer, *special: str) -> None:
 
 
 def by_bytes() -> Tokenizer:
-    """GPT-2's: bytes as letters, its pattern, offsets that keep spaces."""
+    """Make GPT-2's kind: bytes as letters, GPT-2's pattern, and offsets that include spaces."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -66,7 +66,7 @@ def by_bytes() -> Tokenizer:
 
 
 def by_split(pattern: str) -> Tokenizer:
-    """Llama 3's and those of GPT-4o: their pattern, then bytes; one token begins a text."""
+    """Make the kind of Llama 3 and GPT-4o: a pattern, then bytes; one token begins each text."""
     made = Tokenizer(models.BPE(ignore_merges=True))
     split = pre_tokenizers.Split(Regex(pattern), "isolated")
     bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -81,7 +81,7 @@ def by_split(pattern: str) -> Tokenizer:
 
 
 def roberta() -> Tokenizer:
-    """RoBERTa's and BART's: bytes, places without spaces, a mask that takes the space before."""
+    """Make RoBERTa's kind: bytes, offsets without spaces, a mask that takes the space before."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -94,7 +94,7 @@ def roberta() -> Tokenizer:
 
 
 def llama2(*, legacy: bool) -> Tokenizer:
-    """Llama 2's: pieces with bytes for what no piece covers, by normalizers or by Metaspace."""
+    """Make Llama 2's kind, with byte fallback; normalizers or Metaspace mark the spaces."""
     made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
     special = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     made.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -118,7 +118,7 @@ def llama2(*, legacy: bool) -> Tokenizer:
 
 
 def bert(*, cased: bool) -> Tokenizer:
-    """BERT's: whole words, then their pieces; without capitals and accents unless cased."""
+    """Make BERT's kind: word pieces; lowercased and without accents unless `cased`."""
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer(lowercase=not cased)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -136,7 +136,7 @@ def bert(*, cased: bool) -> Tokenizer:
 
 @lru_cache
 def _sentencepiece() -> bytes:
-    """Train SentencePiece itself, whose file has its own table of characters."""
+    """Train a SentencePiece model, whose file has its own table of characters."""
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(_corpus()),
@@ -150,7 +150,7 @@ def _sentencepiece() -> bytes:
 
 
 def t5() -> Tokenizer:
-    """T5's: SentencePiece's table of characters, and pieces by their probabilities."""
+    """Make T5's kind: SentencePiece's table of characters and a unigram model."""
     pieces = read_pieces(_sentencepiece())
     tokens = ["<pad>", "</s>", "<unk>", *(p for p in pieces.scores), "<extra_id_0>"]
     made = Tokenizer.from_str(tokenizer_json(pieces, {t: i for i, t in enumerate(tokens)}).decode())
@@ -163,7 +163,7 @@ def t5() -> Tokenizer:
 
 
 def marian() -> Tokenizer:
-    """Marian's, as its SentencePiece file becomes one."""
+    """Make Marian's kind, converted from its SentencePiece file as Loupe converts it."""
     pieces = read_pieces(_sentencepiece())
     tokens = ["</s>", "<unk>", *pieces.scores, "▁autre", "<pad>", ">>fra<<"]
     ids = {token: id for id, token in enumerate(tokens)}
@@ -171,7 +171,7 @@ def marian() -> Tokenizer:
 
 
 def odd() -> Tokenizer:
-    """Rules that no known model has together."""
+    """Combine rules that no known model combines."""
     made = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
     made.normalizer = normalizers.Sequence(
         [normalizers.NFKC(), normalizers.StripAccents(), normalizers.Lowercase(),
@@ -196,7 +196,7 @@ def odd() -> Tokenizer:
 
 
 def odd_bytes() -> Tokenizer:
-    """Bytes as letters, with a space before each text, that is not part of a place."""
+    """Make a byte-level kind: a space before each text, which the offsets leave out."""
     made = Tokenizer(models.BPE())
     made.normalizer = normalizers.Sequence([normalizers.NFD(), normalizers.NFC()])
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
@@ -206,7 +206,7 @@ def odd_bytes() -> Tokenizer:
 
 
 def odd_unknown() -> Tokenizer:
-    """Pairs of few letters, so that most characters are unknown, one after the other as one."""
+    """Make pairs of few letters: most characters are unknown, and a run of them is one token."""
     made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     made.normalizer = normalizers.NFKD()
     made.pre_tokenizer = pre_tokenizers.Sequence(
@@ -221,7 +221,7 @@ def odd_unknown() -> Tokenizer:
 
 
 def odd_pieces() -> Tokenizer:
-    """Pieces by their probabilities, with bytes for what no piece covers."""
+    """Make a unigram model with byte fallback."""
     scores = [("<unk>", 0.0), ("▁", -2.0), ("a", -3.0), ("▁le", -2.5), ("le", -2.5), ("lele", -5.0)]
     scores += [(letter, -6.0) for letter in "bcdefghil. "]
     scores += [(f"<0x{byte:02X}>", -9.0) for byte in range(256)]
@@ -236,7 +236,7 @@ def odd_pieces() -> Tokenizer:
 
 
 def odd_words() -> Tokenizer:
-    """Whole words, and numbers digit by digit."""
+    """Make a kind with whole words, and numbers split into digits."""
     made = Tokenizer(models.WordLevel(unk_token="<unk>"))
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Split("'", "merged_with_next"), pre_tokenizers.Digits(True),
@@ -266,7 +266,7 @@ KINDS: dict[str, Callable[[], Tokenizer]] = {
     "odd pieces": odd_pieces,
     "odd words": odd_words,
 }
-"""A maker of each kind, by name."""
+"""The function that makes each kind, by name."""
 
 _NAMES = (
     *("<|endoftext|>", "<|begin|>", "<s>", "</s>", "<unk>", "<pad>", "<mask>", " <mask>", "[CLS]"),
@@ -327,13 +327,13 @@ _CODE = (
 
 @lru_cache
 def _characters() -> list[str]:
-    """List what an old Unicode assigned, so that each version of a table has it."""
+    """List the characters that Unicode 3.2 assigned, so that every newer table has them."""
     assigned = unicodedata.ucd_3_2_0.category
     return [chr(i) for i in range(0x110000) if assigned(chr(i)) not in ("Cn", "Co", "Cs")]
 
 
 def texts(count: int) -> Iterator[str]:
-    """Draw texts: mostly words, and among them all that a tokenizer may read otherwise."""
+    """Draw texts: mostly words, mixed with everything that tokenizers may read differently."""
     draw = random.Random(0)
     words = " ".join(_corpus()).split()
     every = _characters()
@@ -362,4 +362,4 @@ def texts(count: int) -> Iterator[str]:
             text += piece() + draw.choice((" ",) * 8 + ("", "", "", "\n", "  ", ", "))
         if draw.random() < 0.15:
             text = unicodedata.normalize(draw.choice(("NFD", "NFKD", "NFC")), text)
-        yield json.loads(json.dumps(text[:400]))  # two halves are one emoji
+        yield json.loads(json.dumps(text[:400]))  # joins two surrogates into one character

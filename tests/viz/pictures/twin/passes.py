@@ -1,4 +1,4 @@
-"""Passes of the twin in JavaScript, held to PyTorch's by the name of every tensor."""
+"""Passes of the JavaScript twin, compared with PyTorch's, tensor by tensor."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from tests.node import told_by
 
 SCRIPT = Path(__file__).with_name("passes.js")
 MOST_OFF = 1e-4
-"""Of a tensor's largest magnitude."""
+"""The tolerance, relative to a tensor's largest magnitude."""
 MORE = 8
-"""The number of tokens that are written after the first, or after a prompt."""
+"""The number of tokens to write after the first one, or after a prompt."""
 
 
 class Subject(NamedTuple):
-    """A model, how it writes, and the texts that it reads with the changes that it is given."""
+    """A model, texts to run with their changes, and the ids that begin and end what it writes."""
 
     model: Transformer
     cases: Sequence[tuple[Sequence[int], tuple[Intervention, ...]]]
@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 
 def check(subjects: Mapping[str, Subject], folder: Path, *, kernel: bool = True) -> list[str]:
-    """Compare everything; return the cases in which two logits were too close to tell apart."""
+    """Compare all cases; return those in which two logits were too close to tell apart."""
     close: list[str] = []
     for name, found in told_by_twin(subjects, folder, kernel=kernel).items():
         subject = subjects[name]
@@ -71,7 +71,7 @@ def told_by_twin(
 
 
 def written_by_torch(subject: Subject, read: Sequence[int], edits: Edits) -> list[DecodingStep]:
-    """Let Loupe write greedily; nothing without a decoder."""
+    """Decode greedily in PyTorch; return no steps if the model has no decoder."""
     model = subject.model
     if not model.config.has_decoder:
         return []
@@ -142,7 +142,7 @@ def _edits(subject: Subject, read: Sequence[int], interventions: tuple[Intervent
 
 
 def _writes_the_same(ours: Found, steps: Sequence[DecodingStep], about: str) -> bool:
-    """Compare ids and logits up to a choice between two logits closer than their difference."""
+    """Compare ids and logits; return False once the two best logits are too close to tell apart."""
     for step, id, logits in zip(steps, ours.ids, ours.logits, strict=False):
         room = MOST_OFF * step.logits.abs().max().item()
         np.testing.assert_allclose(logits, step.logits, atol=room, rtol=0, err_msg=about)

@@ -1,6 +1,6 @@
-"""The values that the browser's distribution is tested against are those of torch.
+"""The values that the browser's distribution is tested against equal PyTorch's.
 
-`python -m tests.viz.pictures.twin.test_distribution_values` writes them anew.
+`python -m tests.viz.pictures.twin.test_distribution_values` rewrites them.
 """
 
 import itertools
@@ -28,7 +28,7 @@ def rows_of_logits() -> list[list[float]]:
 
 
 def values() -> list[dict[str, Any]]:
-    """Each case with its result; JSON has no infinity, so an impossible token's logit is null."""
+    """Return each case with its result; JSON has no infinity, so it has null for -inf."""
     cases = itertools.product(rows_of_logits(), TEMPERATURES, TOP_K, TOP_P)
     return [
         {

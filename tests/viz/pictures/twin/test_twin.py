@@ -1,4 +1,4 @@
-"""The twin of the model in JavaScript writes what torch writes, with the same numbers."""
+"""The model's JavaScript twin writes the same tokens as PyTorch, with the same numbers."""
 
 import dataclasses
 import functools
@@ -33,9 +33,9 @@ NAMES = sorted(
     for path in SHIPPED.glob("*.safetensors")
     if read_info(path.with_suffix("")).config.has_cross_attention
 )
-"""The shipped translators; the others are in `test_twin_anatomies` by their kind."""
+"""The shipped translators; `test_twin_anatomies` tests the other kinds."""
 CHANGED = (MAIN, VARIANTS["headlist"], VARIANTS["prenorm"])
-"""The same change acts before and after the norm, and with and without a causal mask."""
+"""Checkpoints for one change each: norm before or after, with and without a causal mask."""
 KINDS = ("point", "paint", "cut", "zero", "scale", "set", "skip", "patch")
 
 
@@ -51,7 +51,7 @@ class Told(NamedTuple):
     logits: np.ndarray
     weights: dict[str, np.ndarray]
     tensors: dict[str, np.ndarray]
-    """All that one pass over the finished target computes, but for the logits."""
+    """All tensors of one pass over the finished target except the logits."""
 
 
 def sentences(name: str, count: int) -> list[tuple[int, ...]]:
@@ -127,7 +127,7 @@ def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
 
 
 def own_numbers(tensor: torch.Tensor) -> np.ndarray:
-    """The numbers of the one text, with an axis of heads; positions are of any text."""
+    """Return the numbers of the batch's only text, with an axis of heads."""
     own = tensor if tensor.ndim == 2 else tensor[0]
     return (own if own.ndim == 3 else own[None]).float().numpy()
 
@@ -153,7 +153,7 @@ def check(name: str, cases: Sequence[Case], folder: Path, *, kernel: bool = True
 def drawn(
     generator: random.Random, kind: str, config: TransformerConfig, length: int
 ) -> Intervention:
-    """Draw a change of a kind, somewhere."""
+    """Draw a change of a kind at a random place."""
     attention = generator.choice(
         [
             "encoder.layers.{}.self_attn",
@@ -164,7 +164,7 @@ def drawn(
     layers = config.n_encoder_layers if attention[0] == "e" else config.n_decoder_layers
     attention = attention.format(generator.choice(["*", *range(layers)]))
     row = generator.randrange(6)
-    keys = row + 1 if "decoder" in attention and "self" in attention else length  # those read
+    keys = row + 1 if "decoder" in attention and "self" in attention else length  # readable keys
     column = generator.randrange(keys)
     head = generator.choice([None, *range(config.n_heads)])
     weights = f"{attention}.weights"
@@ -192,7 +192,7 @@ def drawn(
             return Intervention(kind, tensor, head, rows, amount=generator.choice([0.5, 2.0]))
         case "set":
             allowed = float(generator.random() < 0.5)
-            rows = (max(row, 1),)  # the first of the decoder has one key alone
+            rows = (max(row, 1),)  # the decoder's first row has only one key
             return Intervention("set", f"{attention}.mask", None, rows, (column,), allowed)
         case "patch":
             other = generator.randrange(config.n_heads)
@@ -255,7 +255,7 @@ def test_it_makes_several_changes_in_turn_and_copies_rows_to_earlier_places(tmp_
 
 
 def test_a_change_of_keys_that_a_row_may_not_read_leaves_the_row(tmp_path: Path):
-    """Row 1 of the decoder reads tokens 0 and 1: it is not pulled, painted or cut beyond them."""
+    """Row 1 of the decoder reads tokens 0 and 1: no pull, paint or cut beyond them changes it."""
     weights, (source,) = "decoder.layers.0.self_attn.weights", sentences(MAIN, 1)
     changes = (
         Intervention("point", weights, rows=(1,), columns=(4,), amount=0.8),
@@ -277,7 +277,7 @@ def test_it_reads_a_target_that_is_given(name: str, tmp_path: Path):
 
 
 def test_every_choice_of_a_config_is_among_those_shipped():
-    """A choice that no shipped model makes would be one that the twin is not held to."""
+    """The twin would not be tested on a choice that no shipped model makes."""
     shown = [load_shipped(name).info.config for name in NAMES]
     for field in ("norm_placement", "norm", "tying", "attention_bias", "causal_mask"):
         assert {getattr(c, field) for c in shown} >= {getattr(tiny_config(), field)}

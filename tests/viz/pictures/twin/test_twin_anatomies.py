@@ -1,4 +1,4 @@
-"""The twin in JavaScript computes every choice of a config as PyTorch does."""
+"""The JavaScript twin computes every choice of a config as PyTorch does."""
 
 import random
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ def model_of(name: str) -> Transformer:
 
 
 def subject_of(name: str, count: int, interventions: tuple[Intervention, ...] = ()) -> Subject:
-    """Take texts of which some hold the id of the padding, and three ids that end a text."""
+    """Draw texts, some with the padding's id; three ids end what the model writes."""
     generator = random.Random(name)
     texts = [
         [generator.randrange(VOCABULARY) for _ in range(generator.randrange(3, 14))]
@@ -136,7 +136,7 @@ def subject_of(name: str, count: int, interventions: tuple[Intervention, ...] = 
 
 
 def changes(stack: str, *, kv_heads: int) -> Iterator[tuple[Intervention, ...]]:
-    """Yield changes of each kind that the twin makes, alone and together."""
+    """Yield changes of each kind that the twin makes, alone and combined."""
     layer = f"{stack}.layers.1"
     attention = f"{layer}.self_attn"
     off = Intervention("zero", f"{attention}.heads", head=4)
@@ -185,7 +185,7 @@ def test_it_makes_the_same_changes(name: str, stack: str, kv_heads: int, tmp_pat
 
 
 def test_every_choice_of_a_config_is_made():
-    """By these models, or by those that are shipped, which `test_twin` compares."""
+    """Some model here makes it, or a shipped one, which `test_twin` compares."""
     made = [TransformerConfig(**_SIZES | values) for values in CONFIGS.values()]
     for field, named in (
         ("norm_placement", choices.NormPlacement),

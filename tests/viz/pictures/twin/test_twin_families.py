@@ -1,4 +1,4 @@
-"""The twin in JavaScript computes the models of each family that Loupe opens as its own."""
+"""The JavaScript twin computes the models of each family that Loupe opens as its own."""
 
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ def subject_of(name: str, folder: Path, texts: int) -> Subject:
 
 @pytest.mark.slow
 def test_it_computes_every_tensor_and_writes_the_same(tmp_path: Path):
-    """On three texts of each model, of which all but those of encoders are continued."""
+    """Each model runs three texts, and continues them if it has a decoder."""
     subjects = {name: subject_of(name, tmp_path, 3) for name in KINDS}
     close = check(subjects, tmp_path)
     prompts = 3 * (len(KINDS) - len(ENCODERS))

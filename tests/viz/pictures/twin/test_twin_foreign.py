@@ -1,4 +1,4 @@
-"""The browser reads third-party tokenizers as the package `tokenizers` does, whatever was typed."""
+"""The browser reads text like the package `tokenizers`, for each kind of third-party tokenizer."""
 
 import json
 import random
@@ -24,9 +24,9 @@ from tests.viz.pictures.twin.foreign_tokenizers import KINDS, bert, t5, texts
 
 SCRIPT = Path(__file__).with_name("read_foreign.js")
 COUNT, QUICK = 1000, 120
-"""Texts for each kind, and so many of them that are read in any case."""
+"""The number of texts for each kind, and how many of them the quick tests read."""
 SIDES = ("source", "prompt", "target")
-"""What a text may be. They differ in the tokens around it."""
+"""The roles of a text, which differ in the special tokens around it."""
 SPECIAL = {
     "pad": ("[PAD]", "<pad>"),
     "bos": ("<s>", "<|begin|>", "[CLS]", "<|endoftext|>"),
@@ -38,7 +38,7 @@ LONG = ("x" * (MAX_CHARACTERS + 1), "🙂" * MAX_CHARACTERS)
 
 
 class Here(Reader):
-    """Run a tokenizer in this process, since a message for each of 1,000 texts takes long."""
+    """A reader in this process, since one message for each of 1,000 texts would take too long."""
 
     def encode(self, text: str, around: bool = False) -> list[list[Any]]:
         return super().encode(text, around)
@@ -47,7 +47,7 @@ class Here(Reader):
 class Case(NamedTuple):
     words: ForeignWords
     given: list[tuple[str, list[int]]]
-    """Texts to read, and ids to write."""
+    """Texts to encode, and ids to decode."""
     told: Mapping[str, Any]
 
 

@@ -1,4 +1,4 @@
-"""The twin's formulas of positions and activations give what Python's give, at many places."""
+"""The twin's formulas of positions and activations return what Python's do, at many points."""
 
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +21,7 @@ from tests.node import told_by
 
 SCRIPT = Path(__file__).with_name("formulas.js")
 UNIT = 2.0**-24
-"""The most that one rounding to float32 changes, as a share of the number."""
+"""The largest relative error of one rounding to float32."""
 LENGTH, WIDTH = 40, 12
 HEADS = (1, 4, 6, 12, 20)
 LONGEST = 600
@@ -68,7 +68,7 @@ def told() -> Any:
 
 
 def test_rotary_angles_are_those_of_single_precision(told: Any):
-    """Both round after the same steps, at most ten; a power may be off by one more unit in each."""
+    """Both round after the same steps, at most ten; each may err by one more unit in a power."""
     for each, found in zip(ROTARY, told["rotary"], strict=True):
         asked = USUAL | each
         names = ("rotary_factor", "rotary_context", "rotary_low", "rotary_high")
@@ -104,7 +104,7 @@ def test_alibi_falls_with_the_distance(told: Any):
 
 
 def test_encodings_are_those_of_python(told: Any):
-    """An angle has about three roundings in float64, so only the last, to float32, counts."""
+    """An angle has about three roundings in float64, so only the last one, to float32, matters."""
     assert told["fixed"].keys() == {*FORMULAS, "none"}
     for kind, found in told["fixed"].items():
         wanted = fixed_positions(kind, 5 + LENGTH, WIDTH)[5:].flatten()
@@ -112,7 +112,7 @@ def test_encodings_are_those_of_python(told: Any):
 
 
 def test_activations_are_those_of_float64(told: Any):
-    """The approximation of erf is off by 1.2e-7 of what is missing to 1, at most."""
+    """The approximation of erf errs by at most 1.2e-7 of its distance to 1."""
     for kind, found in told["activations"].items():
         wanted = activate(kind, told["x"].double().clone()).numpy()
         np.testing.assert_allclose(found, wanted, rtol=4 * UNIT, atol=1e-7, err_msg=kind)

@@ -1,4 +1,4 @@
-"""The twin of the tokenizers in JavaScript reads what Python reads, whatever was typed."""
+"""The JavaScript twin of the tokenizers reads any typed text as Python does."""
 
 import dataclasses
 import json
@@ -23,9 +23,9 @@ from tests.node import told_by
 SCRIPT = Path(__file__).with_name("read.js")
 COUNT = 2500
 QUICK = 600
-"""So many of them are read in any case; all that are very long are among the others."""
+"""How many texts the quick test reads; the slow one reads the rest, with the longest."""
 EVERYDAY = ("everyday-paper-0", "everyday-addnorm")
-"""Ids that both sides share, and that they do not."""
+"""Checkpoints whose two sides share one set of ids, and have separate ones."""
 MADE = ("bpe-bpe", "bpe-character", "words", "merges")
 PARTLY = [
     "l' animal n' a pas dormi .",
@@ -45,7 +45,7 @@ OUT_OF_ORDER = {
     "merges": [["abc", "ab"], ["ab", "c"], ["a", "b"]],
     "whole_words": [],
 }
-"""What is learnt last is there to be joined first."""
+"""The first merge joins pieces that only the later merges make."""
 SHORT_FORMS = (
     *("doesn't", "can't", "cannot", "won't", "shan't", "it's", "he's", "I'm", "we've", "they'll"),
     *("I'd", "that's", "let's", "who's", "girl's", "parents'", "'tis", "'cats'", "twenty-one"),
@@ -74,13 +74,13 @@ PARTS = (
     *(".", "!", "?", ",", "'", "-", "a-", "'s", "a'", "l'", "\u0301", "\u20dd", "<", "[", "\\"),
     *(" ", "()", "\u200d", "\u00ad", "\u1161", "\u1100", "🙂", "\ud800", "İ", "a", "can't ", "x-y"),
 )
-"""What is written many times."""
+"""Parts that are repeated many times."""
 COMPATIBLE = {"fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ", "st": "ﬆ", "a": "ａ", "T": "Ｔ", "1": "１"}
-"""What is written as other characters at times."""
+"""Letters and the characters that sometimes replace them."""
 CHANGED = "ʕჼꟲꟳꟴꭩ"
-"""What some versions of Unicode have as lower case, others not."""
+"""Characters that only some versions of Unicode count as lower case."""
 OLD = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) != "Cn"]
-"""Characters that each version of Unicode has."""
+"""Characters that every version of Unicode has."""
 
 
 class Case(NamedTuple):
@@ -96,12 +96,12 @@ class KindsOf(TypedDict):
 
 class Told(NamedTuple):
     cases: Sequence[tuple[Case, str]]
-    """Each with the answer as JSON: read one at a time, they take no room."""
+    """Each case with its answer as JSON, decoded one at a time to save memory."""
     all_tokens: dict[str, list[list[str]]]
 
 
 def drawn(draw: random.Random, words: Sequence[str]) -> str:
-    """Draw a text: mostly words, and among them what is no word or is none that is known."""
+    """Draw a text: mostly words, mixed with unknown words and things that are not words."""
 
     def piece() -> str:
         kind = draw.random()
@@ -131,7 +131,7 @@ def drawn(draw: random.Random, words: Sequence[str]) -> str:
 
 
 def long_texts() -> Iterator[tuple[str, str]]:
-    """Yield texts of one part over and over, with the tokenizers that read them."""
+    """Yield texts that repeat one part many times, with the tokenizers that read them."""
     for name in (EVERYDAY[0], "bpe-bpe"):
         for part in PARTS:
             yield name, f"a{part * 300}s' s"
@@ -151,7 +151,7 @@ def cases(tokenizers: Mapping[str, Tokenizers]) -> Iterator[Case]:
         name, source = long.get(i) or (name, drawn(draw, known[name]))
         again = f"{source} {drawn(draw, known[name])}" if draw.random() < 0.7 else source
         target = again if len(again) < 300 else drawn(draw, known[name])
-        yield Case(name, *json.loads(json.dumps([source, target])))  # two halves are one emoji
+        yield Case(name, *json.loads(json.dumps([source, target])))  # joins surrogate pairs
 
 
 def kinds(source: TokenizerKind, target: TokenizerKind) -> KindsOf:
@@ -210,7 +210,7 @@ def told_by_python(of: Tokenizers, source: str, target: str) -> dict[str, Any]:
 
 
 def plain(encoding: Encoding) -> dict[str, Any]:
-    """Return an encoding as JSON has it, without the suggestions that Python alone makes."""
+    """Return an encoding as JSON has it, without the suggestions that only Python makes."""
     return {
         "ids": list(encoding.ids),
         "tokens": list(encoding.tokens),
@@ -223,7 +223,7 @@ def plain(encoding: Encoding) -> dict[str, Any]:
 
 @pytest.fixture
 def _suggests_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the suggestions, which Python alone makes."""
+    """Leave out the suggestions, which only Python makes."""
     monkeypatch.setattr("model.text.unknown._nearest", lambda *_args, **_how: ())
 
 

@@ -1,4 +1,4 @@
-"""The card of a cell on a page without the app: what it is sent, and the page."""
+"""The card of a cell on a page without the app: its data, and the page."""
 
 import base64
 from contextlib import AbstractContextManager
@@ -32,11 +32,11 @@ SHOW = """
   loupe.tell("selection");
 }
 """
-"""Send a run with the tensors of one head, and select a cell of it."""
+"""Script that keeps a run with the tensors of one head, and selects a cell of it."""
 
 
 class Shown(NamedTuple):
-    """A cell of a run, as it is sent."""
+    """A cell of a run, with the data that the browser receives."""
 
     run: Run
     model: Transformer
@@ -62,7 +62,7 @@ def shown_of(kind, layer: int, head: int, query: int, key: int, name: str = PAPE
 
 
 def blank(browser: Browser) -> AbstractContextManager[Page]:
-    """A page with the code and no app, for one card after the other; it may not complain."""
+    """Open a page without the app, on which cards are drawn one after the other."""
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
     return library(
         browser,
@@ -99,7 +99,7 @@ def blank(browser: Browser) -> AbstractContextManager[Page]:
 
 
 def show_card(page: Page, shown: Shown, *, width: int = 900) -> None:
-    """Draw the card of a cell anew."""
+    """Draw the card of a cell from scratch."""
     page.mouse.move(0, 0)
     page.evaluate("width => begin(width)", width)
     page.evaluate(SHOW, shown.sent())

@@ -1,4 +1,4 @@
-"""A server of models of one text, which no test changes."""
+"""Fixtures: a server with models of one text, which no test changes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.tiny import shaken
 
 @pytest.fixture(scope="session")
 def one_text_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The three small models, and one as wide as GPT-2."""
+    """Write the three small models of one text, and one as wide as GPT-2."""
     folder = write_one_text(tmp_path_factory.mktemp("one-text-served"))
     tokenizers = Tokenizers.train(
         [ONE_TEXT], [ONE_TEXT], source_kind="word", target_kind="word", shared=True

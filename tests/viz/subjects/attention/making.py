@@ -1,4 +1,4 @@
-"""Cells as the browser makes them, from what is sent of a run."""
+"""Makes cells with the browser's code from the data that it receives of a run."""
 
 import base64
 from collections.abc import Iterable, Sequence
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 Cell = dict[str, Any]
-"""By the names of `Cell` in types.d.ts; lists of numbers as arrays."""
+"""A cell, with the field names of `Cell` in types.d.ts; lists of numbers are arrays."""
 
 
 def made(
@@ -58,9 +58,9 @@ def made(
     inputs: dict[str, Any] | None = None,
     heads: int | None = None,
 ) -> list[Cell]:
-    """Make cells of a run from parcels; with a checkpoint, in a browser that has its model.
+    """Make cells of a run from parcels, in a browser that has the model if a checkpoint is given.
 
-    With inputs, the browser runs it, too. `heads` overrules how many heads a layer has.
+    With `inputs`, the browser also runs the model. `heads` overrides the number of heads per layer.
     """
     meta = pack_run(run, "run").said["meta"]
     if heads:
@@ -84,7 +84,7 @@ def made(
 
 
 def made_of_heads(run: Run, model: Transformer | None, places: Sequence[Place]) -> list[Cell]:
-    """Make cells from the tensors of their heads."""
+    """Make cells from the tensors of the heads that they belong to."""
     heads = list(dict.fromkeys((place.kind, place.layer, place.head) for place in places))
     return made(run, places, [pack_heads(run, model, heads)])
 
@@ -95,14 +95,14 @@ def made_cell(run: Run, model: Transformer | None, *place: Any) -> Cell:
 
 
 def off(cell: Cell) -> list[str]:
-    """Name the lines that do not agree with their recomputation."""
+    """Name the lines that differ from their recomputation by more than the tolerance."""
     tolerance = cell["tolerance"]
     pairs = zip(LINES, cell["lines"], strict=True)
     return [name for name, apart in pairs if not (np.isnan(apart) or apart <= tolerance)]
 
 
 def places_of(run: Run) -> list[Place]:
-    """Choose corners and the middle of every head: a masked cell is among them."""
+    """Choose three corners and the middle of each head; a causal mask hides one of the corners."""
     found = []
     for kind in run.anatomy.names:
         for layer in range(layer_count(run.info.config, kind)):

@@ -1,4 +1,4 @@
-"""The app as a person meets it: started as the README says, used in a real browser."""
+"""The app as a user meets it: started as the README says, and used in a real browser."""
 
 import re
 from collections.abc import Iterator
@@ -33,8 +33,8 @@ from viz.run.codes import CODE_MASKED, CODE_ONE
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """One page for all: each test goes on from where another has left it."""
-    # As links of old have it: the tests point at the cells of cross-attention.
+    """Open one page for all tests: each continues from where the one before has left it."""
+    # An old link: the tests use cells of cross-attention.
     with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
         yield page
 
@@ -60,7 +60,7 @@ def test_the_browser_holds_each_weight_and_paints_it_in_its_cell(
 
 
 def expect_painted(page: Page, weights: np.ndarray) -> None:
-    """Rows are queries and columns are keys: a map on its side would have other colours."""
+    """Check each cell's colour; rows are queries, columns keys: a transposed map would differ."""
     painted = page.locator(".loupe-head .loupe-canvas").first.evaluate(
         """canvas => {
           const {x, y, cell, high, rows, columns} = canvas.parentElement.shape;
@@ -110,7 +110,7 @@ def test_a_cell_is_drawn_without_python_and_stays_as_it_is_once_python_knows(pag
     )
     assert page.evaluate("loupe.selection.key") == 2
     assert at_once != before
-    page.evaluate(SPEAK)  # the choice is told again
+    page.evaluate(SPEAK)  # sends the choice again
     expect_in_link(page, key=2)
     settle(page)
     assert card.inner_text() == at_once
@@ -123,7 +123,7 @@ def test_stages_share_the_pointer_with_each_other(page: Page):
     expect(panels).to_have_count(6)
     panels.first.evaluate(
         """node => Promise.all(document.getAnimations().map((each) => each.finished))"""
-    )  # the fold opens slowly, and moves what it holds
+    )  # the fold opens slowly and moves the content below
     settle(page)
     first = panels.first
     first.scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-"""BertViz's view in a real browser, framed as the app frames them."""
+"""BertViz's view in a real browser, in the kind of frame that the app uses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,14 +20,14 @@ SHOWN = ["</script>", "<img>", "<b>a</b>", "□□", "□", "&lt;", "'\"`${1}"]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """2 encoder layers, 3 decoder layers, 2 heads; 8 source tokens, 7 written."""
+    """Make a run: 2 encoder layers, 3 decoder layers, 2 heads; 8 source tokens, 7 written."""
     folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
     return make_run(load_checkpoint(folder / "digits-paper"), next(iter(DIGITS)))
 
 
 @contextmanager
 def shown(browser: Browser, document: str, height: int) -> Iterator[Frame]:
-    """Show a document in a frame as `st.iframe` makes it; it may ask for nothing, nor complain."""
+    """Show a document in a frame like `st.iframe`; fail if it requests anything or has errors."""
     page = browser.new_page(viewport={"width": 1100, "height": height})
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
@@ -58,7 +58,7 @@ def test_it_is_drawn_and_fits_its_frame(browser: Browser, run: Run):
         assert (drawn(frame, "#left text"), drawn(frame, "#right text")) == (queries, keys)
         assert drawn(frame, "#attention line") == heads * queries * keys
         assert drawn(frame, "#layer option") == 3
-        assert frame.evaluate("origin") == "null"  # cut off from the app's page
+        assert frame.evaluate("origin") == "null"  # isolated from the app's page
         high, wide = frame.evaluate(
             "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
         )

@@ -31,7 +31,7 @@ HOSTILE = (
 
 @dataclass
 class Page(HTMLParser):
-    """A document taken apart by the rules of HTML: where a script ends, above all."""
+    """A document parsed by the rules of HTML, above all where a script ends."""
 
     text: str
     tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
@@ -61,7 +61,7 @@ def inner_page(document: str) -> Page:
 
 
 def parameters(document: str) -> dict:
-    """What BertViz's own script is handed."""
+    """Return the parameters that BertViz's own script receives."""
     program = inner_page(document).scripts[1]
     start = re.search(r"const params = ", program).end()
     return json.JSONDecoder().raw_decode(program, start)[0]
@@ -75,7 +75,7 @@ def data(document: str) -> dict:
 
 @pytest.fixture(scope="module")
 def digits_run(checkpoints_folder) -> Run:
-    """Of a model with 2 encoder layers and 3 decoder layers."""
+    """Make a run of a model with 2 encoder layers and 3 decoder layers."""
     return make_run(load_checkpoint(checkpoints_folder / "digits-paper"), next(iter(DIGITS)))
 
 
@@ -112,7 +112,7 @@ def test_no_token_leaves_its_place_in_the_data(run, monkeypatch):
     monkeypatch.setattr(bertviz_view, "LONGEST_TOKEN", 100)
     plain = inner_page(bertviz_html(run, "encoder self-attention"))
     document = bertviz_html(with_source_tokens(run, HOSTILE), "encoder self-attention")
-    document.encode("utf-8")  # a lone surrogate cannot be
+    document.encode("utf-8")  # which fails for a lone surrogate
     page = inner_page(document)
     assert [tag for tag, _ in page.tags] == [tag for tag, _ in plain.tags]
     assert len(page.scripts) == 2
@@ -145,7 +145,7 @@ def test_a_page_asks_for_nothing_and_is_locked_in(run):
 
 
 def test_both_limits_hold_to_the_last_number(run, monkeypatch):
-    kind, drawn = "encoder self-attention", 4 * 14 * 14  # in 2 layers
+    kind, drawn = "encoder self-attention", 4 * 14 * 14  # over 2 layers
     for name, most in (("MOST_DRAWN", drawn), ("MOST_SENT", 2 * drawn)):
         with monkeypatch.context() as limits:
             limits.setattr(bertviz_view, name, most)

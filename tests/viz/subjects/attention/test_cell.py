@@ -1,4 +1,4 @@
-"""Cells that the browser makes from a run's tensors, compared with torch and numpy in float64."""
+"""Cells that the browser makes from a run's tensors, compared with PyTorch and NumPy in float64."""
 
 import copy
 import math
@@ -34,16 +34,16 @@ from viz.run.record import Run
 from viz.run.tensor_parcel import pack_tensors
 
 EXAMPLES = (PAPER, "digits-paper", VARIANTS["prenorm"], VARIANTS["headlist"])
-"""Models that the browser runs itself: the last one has another norm, and no causal mask."""
+"""Models that the browser runs itself; the last one has another norm and no causal mask."""
 TOLERANCE = 1e-4
 SHOWN, LISTED, PRODUCTS = 6, 24, 8
-"""Keys that are shown first, and that are listed at all; products that are shown first."""
+"""The number of keys shown first, of keys listed at all, and of products shown first."""
 CUT = Intervention("cut", "decoder.layers.1.cross_attn.weights", 2, (1,), (0,))
 ZERO = Intervention("zero", "encoder.layers.0.self_attn.heads", 1)
 
 
 def cells_of(run: Run, name: str, way: str, places: list[Place]) -> list[Cell]:
-    """Make cells in one of the ways in which tensors and parameters reach the browser."""
+    """Make cells in one of the ways in which the browser gets tensors and parameters."""
     if way == "of heads":
         return made_of_heads(run, load_shipped(name).model, places)
     packed = pack_tensors(run)
@@ -68,7 +68,7 @@ def test_every_line_of_a_real_run_agrees_with_float64(name: str, way: str):
 
 @pytest.mark.parametrize("way", ["of heads", "with the browser's model"])
 def test_every_number_is_the_captured_one(way):
-    """The oracle is the trace, and formulas in float64 on it."""
+    """The expected numbers come from the trace, and from formulas on it in float64."""
     places = [Place(kind, *at) for kind in KINDS for at in ((0, 0, 5, 9), (1, 3, 7, 6))]
     run, model = shipped(PAPER)
     for place, cell in zip(places, cells_of(run, PAPER, way, places), strict=True):
@@ -145,7 +145,7 @@ def test_a_cell_is_named_by_its_tokens():
     ids=str,
 )
 def test_shows_what_the_whole_model_gives_in_float64(checkpoint, overrides):
-    """The oracle is torch's own float64: the same weights, run once more from the ids."""
+    """The expected numbers come from PyTorch in float64, with the same weights and ids."""
     run, model = tiny_run(checkpoint, **overrides)
     holds_in_float64(run, model, made_of_heads(run, model, places_of(run)))
 
@@ -192,7 +192,7 @@ def holds_in_float64(run: Run, model: Transformer, cells: list[Cell]) -> None:
 @pytest.mark.parametrize("name", [PAPER, VARIANTS["addnorm"]])
 @pytest.mark.parametrize("kind", ["encoder self-attention", "cross-attention"])
 def test_a_row_that_is_masked_as_a_whole(name: str, kind):
-    """With -inf it is 0 / 0 from there on; with -1e9 all keys are equal again."""
+    """With -inf the softmax is 0 / 0 from there on; with -1e9 all keys become equal again."""
     run, model = without_source(name)
     for layer in (0, 1):
         cell = made_cell(run, model, kind, layer, 2, 1, 3)

@@ -1,4 +1,4 @@
-"""The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
+"""The card of a cell in a real browser: its numbers, its controls, and its speed."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def step(page: Page, title: str) -> Locator:
 
 
 def rows(where: Locator, name: str) -> list[list[str]]:
-    """Read all rows of the tables of one name; what is folded is read too."""
+    """Read all rows of the tables of one name, folded ones too."""
     return where.locator(f"table.cell-{name} tbody tr").evaluate_all(
         "rows => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent))"
     )
@@ -52,7 +52,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def shown() -> Shown:
-    """Of the head that aligns words: "rue" reads "street"."""
+    """Return a cell of the head that aligns words, in which "rue" reads "street"."""
     return shown_of("cross-attention", 1, 3, 7, 6)
 
 
@@ -147,7 +147,7 @@ def test_each_badge_says_its_line_and_a_wrong_one_is_named(page: Page):
 
 
 def told(page: Page) -> dict[str, str]:
-    """What is told of a cell, by the name of the part that it is about."""
+    """Return the sentences about a cell by the part that each describes."""
     lines = page.locator(".cell-line:visible").evaluate_all(
         "lines => lines.map((line) => [...line.children].map((part) => part.textContent))"
     )
@@ -210,7 +210,7 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(page: Page, shown: Shown, 
 
 
 def with_score(shown: Shown, score: float) -> Shown:
-    """Replace the score of a cell, as a person's change does."""
+    """Replace the score of a cell as a user's change does."""
     run, (kind, layer, head, query, key) = shown.run, shown.place
     scores = attention_trace(run, kind, layer).scores.clone()
     scores[0, head, query, key] = score

@@ -1,4 +1,4 @@
-"""The checks of a cell: each wrong number fails the lines that it concerns, and no others."""
+"""The checks of a cell: each wrong number fails the lines that depend on it, and no others."""
 
 import copy
 import math
@@ -29,7 +29,7 @@ from viz.run.tensor_parcel import pack_heads
 
 SELF = "decoder self-attention"
 LAYER, HEAD, QUERY, KEY = 1, 1, 9, 3
-"""A cell of the first model whose row is spread over many keys."""
+"""A cell of the first model, whose row is spread over many keys."""
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_dot_product_that_cancels_is_held_against_its_terms():
 
 
 def test_a_score_is_kept_within_its_cap_and_a_row_may_read_nothing():
-    """The oracle is the formula in float64; a sink takes a tenth of the row."""
+    """The expected numbers come from the formula in float64; a sink takes a tenth of the row."""
     run, model = shipped(PAPER)
     trace = attention_trace(run, SELF, LAYER)
     site = replace(run.anatomy.site(SELF), sinks=True)
@@ -131,7 +131,7 @@ def test_a_score_is_kept_within_its_cap_and_a_row_may_read_nothing():
     assert cell["row"]["left"] == pytest.approx(0.1, rel=1e-5)
     exponentials = (scores[0, HEAD, QUERY] - scores[0, HEAD, QUERY].max()).exp()
     assert cell["row"]["denominator"] == pytest.approx(float(exponentials.sum()) / 0.9, rel=1e-5)
-    assert off(cell) == ["output"]  # which was made of other mixes
+    assert off(cell) == ["output"]  # the stored output was made of other mixes
 
 
 def test_without_parameters_nothing_is_said_of_what_needs_them():
@@ -230,14 +230,14 @@ def test_a_case_worked_out_by_hand(run: Run):
 
 
 def changed(tensor: torch.Tensor, place: tuple[int, ...]) -> torch.Tensor:
-    """Copy a tensor with one number of its first row of the batch changed."""
+    """Copy a tensor and change one number in the first text of the batch."""
     copied = tensor.clone()
     copied[0, *place] = ~copied[0, *place] if copied.dtype == torch.bool else copied[0, *place] + 1
     return copied
 
 
 def with_attention(run: Run, attention: AttentionTrace, **states) -> Run:
-    """Put another self-attention into a decoder layer of a run, and other states."""
+    """Replace the self-attention, and other states, of a decoder layer of a run."""
     decoder = run.trace.decoder
     layers = list(decoder.layers)
     layers[LAYER] = replace(layers[LAYER], self_attn=attention, **states)

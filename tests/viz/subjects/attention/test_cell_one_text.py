@@ -1,4 +1,4 @@
-"""Cells of models of one text, compared with torch in float64."""
+"""Cells of models of one text, compared with PyTorch in float64."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "relative": {"positions": "relative", "score_scale": 1.0, "attention_bias": False},
 }
-"""Models of one text: grouped keys, rotary positions, biases for the distance, other norms."""
+"""Models of one text: grouped keys, rotary positions, biases by distance, other norms."""
 
 
 @pytest.fixture(scope="module", params=SHAPES)
@@ -76,7 +76,7 @@ def test_a_cell_is_what_torch_makes_of_its_query_and_its_keys(one_text: tuple[Ru
     key = attention.key.repeat_interleave(shared, dim=1)
     bias = torch.zeros(site.heads, 1, 1) if attention.bias is None else attention.bias[0]
     hidden = ~attention.mask.expand(1, *attention.weights.shape[-2:])
-    ones = torch.eye(key.size(2)).expand(1, site.heads, -1, -1)  # as values they give the weights
+    ones = torch.eye(key.size(2)).expand(1, site.heads, -1, -1)  # as values, returns the weights
     scale = run.info.config.score_scale or site.d_k**-0.5
     weights = functional.scaled_dot_product_attention(
         attention.query,
@@ -97,7 +97,7 @@ def test_a_cell_is_what_torch_makes_of_its_query_and_its_keys(one_text: tuple[Ru
 
 
 def test_a_query_and_a_key_are_turned_by_their_places(one_text_checkpoints):
-    """Only with the right angles the lines of rotary positions agree."""
+    """The lines of rotary positions agree only if the angles are right."""
     checkpoint = load_checkpoint(one_text_checkpoints / "tiny-gpt")
     run = make_run(checkpoint, ONE_TEXT)
     wrong = Transformer(replace(run.info.config, rotary_base=5000.0))

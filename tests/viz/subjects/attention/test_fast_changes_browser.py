@@ -1,4 +1,4 @@
-"""What every part of a page shows at rest, after choices that came faster than Python answers."""
+"""What every part of a page finally shows after choices that came faster than Python answers."""
 
 import re
 import time
@@ -31,11 +31,11 @@ WAYS = [
     ("head first", 0, DEFAULT, CROSS),
     ("head first", 500, OTHER, DECODER),
 ]
-"""Each begins with what the one before has left."""
+"""Each case begins in the state that the one before has left."""
 
 
 def hurry(page: Page, order: str, pause: int, text: str, head: dict, cell: dict) -> None:
-    """Another sentence, a head and a cell of it, with some milliseconds between them."""
+    """Type another sentence, and select a head and a cell, with some milliseconds between them."""
     field = page.get_by_label("English source", exact=True)
     field.fill(text)
     if order == "head first":
@@ -66,7 +66,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def shown_and_right(page: Page, run: Run) -> tuple[dict[str, str], dict[str, str]]:
-    """What parts of the page show, and what of it they have to, of the cell that is selected."""
+    """Return what parts of the page show of the selected cell, and what they should show."""
     chosen = page.evaluate("loupe.selection")
     kind, layer, head, query, key = (chosen[n] for n in ("kind", "layer", "head", "query", "key"))
     rows, columns = (names + ("",) * 99 for names in axis_tokens(run, kind))
@@ -101,7 +101,7 @@ def test_the_page_on_attention_shows_one_cell_of_one_run(
     [("touch", DEFAULT, CROSS), ("decoding", OTHER, DECODER), ("compare", DEFAULT, CROSS)],
 )
 def test_other_pages_follow_the_last_choice_too(page: Page, runs, url, text, head):
-    """Those that keep something of their own for a sentence; one code follows for all."""
+    """These pages keep state of their own per sentence; the same code follows it on all pages."""
     turn_to(page, url)
     ready(page)
     hurry(page, "sentence first", 150, text, head, {"query": 2})

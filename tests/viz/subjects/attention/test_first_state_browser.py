@@ -1,4 +1,4 @@
-"""What the page on attention shows first, what it keeps behind headings, and on which screens."""
+"""What the page Attention shows first, what it keeps behind headings, and on which screens."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ FOLDS = {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The page with nothing selected by a link; what comes later finds it as it was left."""
+    """Open the page with nothing selected by a link; later tests find it as it was left."""
     with open_page(browser, f"{address}/attention") as page:
         ready(page)
         yield page
@@ -170,7 +170,7 @@ def test_a_link_of_old_opens_the_section_that_it_opened(page: Page, address: str
         else:
             expect(page.locator(inside)).to_have_count(0)
     expect_chosen(page, kind="cross-attention", layer=0, head=3)
-    page.keyboard.press("ArrowDown")  # what is opened first leaves its address as it is
+    page.keyboard.press("ArrowDown")  # the address stays as it is until now
     page.wait_for_function("!location.search.includes('below')")
     if name:
         expect_in_link(page, **{f"more_{name}": "true"})

@@ -1,4 +1,4 @@
-"""The switches of the thumbnails: seen where one is meant, and what their bars mean."""
+"""The switches of the thumbnails: visible when the user points at one, and what their bars mean."""
 
 from playwright.sync_api import Browser, Page, expect
 

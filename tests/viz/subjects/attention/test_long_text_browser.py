@@ -1,4 +1,4 @@
-"""The head of a long text: its map, the cells around the chosen one beside it, and the heads."""
+"""A head of a long text: its map, the zoom around the selected cell, and the other heads."""
 
 from playwright.sync_api import Page, expect
 
@@ -16,7 +16,7 @@ BOXES = """() => [...document.querySelectorAll(
 def test_a_zoom_is_beside_a_long_map_and_its_lines_come_when_asked_for(browser, address):
     with open_page(browser, f"{address}/attention") as page:
         ready(page)
-        expect(page.locator(".loupe-lines")).to_be_visible()  # of a short text at once
+        expect(page.locator(".loupe-lines")).to_be_visible()  # at once for a short text
         expect(page.get_by_role("button", name="As lines")).to_be_hidden()
         page.set_viewport_size(SCREEN)
         page.goto(f"{address}/attention?kind=encoder+self-attention&source={LONG}")
@@ -39,6 +39,6 @@ def test_a_zoom_is_beside_a_long_map_and_its_lines_come_when_asked_for(browser, 
 
 
 def assert_selection_is_drawn(page: Page) -> None:
-    """Assert that the lines follow a choice far away."""
+    """Assert that the lines follow a selection far away."""
     page.evaluate("() => loupe.select({ query: 240, key: 239 })")
     expect(page.locator(".loupe-lines .loupe-row.loupe-lit")).to_have_attribute("data-row", "240")

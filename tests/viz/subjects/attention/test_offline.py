@@ -1,4 +1,4 @@
-"""A view as one file: what is in it, and the arithmetic of its cells."""
+"""A view as one file: its contents, and the arithmetic of its cells."""
 
 import base64
 import hashlib
@@ -53,14 +53,14 @@ def page_of(view: View, selection: Selection | None = None) -> str:
 
 
 def sent_in(page: str) -> dict[str, Any]:
-    """Return the data of a page, in values and in arrays."""
+    """Return the data of a page: plain values and arrays."""
     found = re.search(r'<script type="application/json" id="sent">(.*?)</script>', page, re.DOTALL)
     assert found
     return json.loads(found[1])
 
 
 def cells_in(page: str, run: Run, places: list[Place]) -> list[Cell]:
-    """Make cells from what a page holds."""
+    """Make cells from the data in a page."""
     sent = sent_in(page)
     kind, text = sent["arrays"]["numbers"]
     assert kind == "f4"
@@ -83,7 +83,7 @@ def test_every_cell_has_its_arithmetic(checkpoint: Checkpoint, changes):
 
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi", "everyday-headlist"])
 def test_other_models_have_their_cells(one_text_checkpoints, checkpoints_folder, name):
-    """Of one text, and without a causal mask."""
+    """They are models of one text, and one without a causal mask."""
     folder, text = (
         (one_text_checkpoints, ONE_TEXT) if "tiny" in name else (checkpoints_folder, DEFAULT)
     )
@@ -100,7 +100,7 @@ def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint):
 
 
 def holds_everywhere(view: View) -> None:
-    """Hold each cell against the trace, and each of its steps against float64."""
+    """Compare each cell with the trace, and each of its steps with float64."""
     places = places_of(view.run)
     for place, cell in zip(places, cells_in(page_of(view), view.run, places), strict=True):
         trace = attention_trace(view.run, place.kind, place.layer)

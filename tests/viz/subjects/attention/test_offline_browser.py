@@ -1,4 +1,4 @@
-"""A view as one file, with what nobody should write, opened from disk."""
+"""A view as one file, opened from disk: malformed links, and another language."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Attention and the map of a decoder alone, in a real browser."""
+"""Attention and the map of a decoder-only model in a real browser."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The fold about the division of the scores, in a real browser: it follows the row in view."""
+"""The fold about dividing the scores, in a real browser: it follows the selected row."""
 
 import math
 import re
@@ -17,7 +17,7 @@ BARS = ".divisor-bars:not(.divisor-spread) li"
 
 
 def expected(row: int) -> list[tuple[str, float]]:
-    """Work out a row in float64 from queries and keys alone, the most weight first."""
+    """Compute a row in float64 from queries and keys alone, largest weight first."""
     run, _ = shipped(PAPER, SOURCE)
     attention = attention_trace(run, KIND, LAYER)
     query, key = attention.query[0, HEAD, row].double(), attention.key[0, HEAD].double()

@@ -1,4 +1,4 @@
-"""The card of a model as wide as GPT-2: the browser does not run it, and gets a head at a time."""
+"""The card of a model as wide as GPT-2: the browser cannot run it and gets one head at a time."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from viz.run.tensor_parcel import pack_tensors
 
 KIND = "decoder self-attention"
 TEXT = f"{ONE_TEXT} and {ONE_TEXT}"
-"""Its tensors are more than are sent at once."""
+"""A text whose tensors are too large to be sent at once."""
 CARD = """() => new Promise((done) => requestAnimationFrame(() => {
   const card = document.querySelector(".loupe-cell_words");
   done([card.className, card.innerText]);
@@ -61,7 +61,7 @@ def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, run: Run
     page.keyboard.press(".")
     classes, _ = page.evaluate(CARD)
     assert "loupe-stale" in classes
-    page.evaluate(SPEAK)  # the choice is told again
+    page.evaluate(SPEAK)  # sends the choice again
     expect(page.locator(".loupe-cell_words:not(.loupe-stale)")).to_be_visible()
     assert_tells(page.evaluate(CARD), run, 6, 6, 2)
 

@@ -1,4 +1,4 @@
-"""Two runs in a browser: opened by a key, one head chosen in both, as wide as there is room."""
+"""Two runs in a browser: opened by a key, one head selected in both, as wide as there is room."""
 
 import pytest
 from playwright.sync_api import Browser, Page

@@ -24,7 +24,7 @@ def changes(a, b, *, by_likeness: bool = False):
 
 
 def permuted(run, order):
-    """The same run, its heads in another order."""
+    """Return the same run with its heads in another order."""
 
     def turned(attention):
         return replace(attention, weights=attention.weights[:, order])
@@ -106,7 +106,7 @@ def test_heads_in_another_order_are_found_again(run):
 
 
 def test_the_best_pairs_are_those_of_all_together():
-    distances = np.array([[0.1, 0.2], [0.1, 0.9]])  # the first would take what the second needs
+    distances = np.array([[0.1, 0.2], [0.1, 0.9]])  # a greedy choice costs the second its match
     assert match_heads(distances) == (1, 0)
     assert match_heads(np.array([[0.5], [0.1]])) == (None, 0)
 

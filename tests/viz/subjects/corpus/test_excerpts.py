@@ -1,4 +1,4 @@
-"""Examples in their texts: which letters are marked, and what is left of a long text."""
+"""Examples in their texts: the marked letters, and the part of a long text that is shown."""
 
 import re
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_a_text_that_begins_with_a_token_of_its_own_is_marked_one_place_on(brack
 
 
 def test_parts_of_words_are_marked_without_the_space_before_them(bytes_info):
-    # The␣quick␣... are whole words; "Quick" is Q, u, ick; ï and 日 are of two and three bytes
+    # The␣quick␣... are whole words; "Quick" is Q, u, ick; ï and 日 take two and three bytes
     assert shown(bytes_info, DECODER, 1, 0, "The quick") == "[k:The] [q:quick]"
     assert shown(bytes_info, DECODER, 3, 2, "Quick fox") == "Qu[k:ick] [q:fox]"
     assert shown(bytes_info, DECODER, 2, 2, "The日") == "The[k:日]"

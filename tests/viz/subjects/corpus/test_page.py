@@ -1,4 +1,4 @@
-"""The page of the corpus, without a browser."""
+"""The page Corpus, tested without a browser."""
 
 import re
 from urllib.parse import parse_qs, urlparse

@@ -20,7 +20,7 @@ CASES = [
     (BASE, 2, [False, False, True, False, False]),
     ([], None, []),
 ]
-"""Ids of a branch, the place that was taken, and what is marked."""
+"""The ids of a branch, the step at which another token was taken, and the marked steps."""
 
 
 def branch(ids: list[int], *forks: int, prompt: int = 0) -> dict[str, Any]:

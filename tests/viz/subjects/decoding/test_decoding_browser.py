@@ -1,4 +1,4 @@
-"""The decoding studio in a real browser: it plays without Python, and a link brings it back."""
+"""The page Decoding in a real browser: it plays without Python, and a link restores it."""
 
 import itertools
 import re
@@ -28,19 +28,19 @@ from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.strategy import Fork, Strategy
 
 RESTING = 0.5
-"""Seconds after which the player counts as resting, with something to spare."""
+"""Seconds after which the player counts as resting, with a margin."""
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """One page for all; most tests open a link of their own in it."""
+    """Open one page for all tests; most of them open a link of their own in it."""
     with open_page(browser, studio(address, "step=4&query=4&key=3&kind=cross-attention")) as page:
         ready(page)
         yield page
 
 
 def studio(address: str, query: str) -> str:
-    """Link to the page with its parts open."""
+    """Return a link to the page with its folds open."""
     parts = "&".join(f"more_decoding_{part}=true" for part in ("branches", "lens"))
     return f"{address}/decoding?{parts}&{query}"
 
@@ -65,7 +65,7 @@ def now(page: Page) -> str:
 
 
 def candidates(page: Page) -> list[dict[str, str]]:
-    """Read the rows of the candidates that are in use."""
+    """Read the rows of the visible candidates."""
     return page.locator("button.studio-candidate").evaluate_all(
         """rows => rows.filter((row) => row.style.visibility !== "hidden").map((row) => ({
              rank: row.children[0].textContent, token: row.children[1].textContent,
@@ -77,7 +77,7 @@ def candidates(page: Page) -> list[dict[str, str]]:
 
 
 def seen(page: Page) -> dict[str, object]:
-    """All that the page says, but for what is under the pointer."""
+    """Return everything that the page shows except what is under the pointer."""
     page.mouse.move(2, 2)
     settle(page)
     return {
@@ -104,7 +104,7 @@ def expect_same_after_reload(page: Page) -> None:
 
 
 def rest(page: Page) -> None:
-    """Wait until Python has heard of the step at which the player rests."""
+    """Wait until Python has received the step at which the player rests."""
     settle(page)
     step = re.match(r"step (\d+)", page.locator(".studio-where").inner_text())
     assert step
@@ -117,7 +117,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def part(page: Page, name: str) -> Locator:
-    """What a heading opens."""
+    """Return the part of the page that a heading opens."""
     return page.locator(f".st-key-more_decoding_{name}")
 
 
@@ -177,7 +177,7 @@ def test_each_step_shows_its_own_numbers(page: Page, checkpoints_folder: Path):
 
 
 def assert_rounded_once(texts: list[str], weights: np.ndarray) -> None:
-    """Each weight in two decimals, or three where its code leaves the second open."""
+    """Check that each weight has two decimals, or three if its code leaves the second undecided."""
     for text, weight in zip(texts, weights, strict=True):
         decimals = len(text.partition(".")[2]) or 2
         assert decimals <= 3
@@ -198,7 +198,7 @@ def test_ten_tokens_are_played_forward_and_back_with_the_network_idle(
     said: list[str] = []
 
     def rests() -> int:
-        """Count the pauses in which Python may hear of the step: none unless this is slow."""
+        """Count pauses in which Python may receive the step: none unless this machine is slow."""
         moved.append(time.monotonic())
         return sum(later - earlier > RESTING for earlier, later in itertools.pairwise(moved))
 
@@ -283,7 +283,7 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
             s.token for s in sample(checkpoint.model, source, temperature=5.0, top_k=3, seed=seed)
         ]
 
-    # Learnt on this machine, the model may end a sample at once: then there is no step 1.
+    # A model trained on this machine may end a sample at once, and then there is no step 1.
     seed = next(seed for seed in range(1, 100) if len(drawn(seed)) > 1)
     head = "kind=cross-attention&layer=0&head=3"
     link = f"decoding=Sampling&step=1&drawn=1:0:1:{seed - 1}&{head}"
@@ -334,7 +334,7 @@ def test_the_tree_says_of_each_hypothesis_how_it_scores(page: Page, address: str
 
 
 def test_presenter_mode_follows_another_target(page: Page, address: str):
-    """The sidebar, and the small map in it, is there but hidden."""
+    """The sidebar and its small map exist but are hidden."""
     page.goto(studio(address, "presenter=true&step=0"))
     ready(page)
     words = [row["token"].isalpha() for row in candidates(page)]

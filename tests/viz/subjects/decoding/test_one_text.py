@@ -1,4 +1,4 @@
-"""Decoding of a decoder alone: its prompt is forced and counts for nothing."""
+"""Decoding with a decoder-only model: its prompt is forced and does not count."""
 
 import pytest
 import torch
@@ -26,7 +26,7 @@ def run(checkpoint):
 
 
 def logs_of(model, ids):
-    """Log-probability of each id after the first, by one pass in float64."""
+    """Return the log-probability of each id after the first, from one pass, as float64."""
     with torch.inference_mode():
         logits = model(None, torch.tensor([ids[:-1]])).logits[0]
     return logits.double().log_softmax(-1).gather(1, torch.tensor(ids[1:])[:, None])[:, 0]

@@ -1,4 +1,4 @@
-"""A path that is written without Python is the one that Python writes and packs."""
+"""A path written without Python equals the one that Python writes and packs."""
 
 import json
 from functools import partial
@@ -33,10 +33,10 @@ CASES = [
     (UNKNOWN, GREEDY, ()),
     (UNKNOWN, CUT, ()),
 ]
-"""A text, how it is written, and at which steps the token of which rank is taken."""
+"""A text, a strategy, and the forks: at which step the token of which rank is taken."""
 APART = {"key", "sent", "vocabulary", "copies", "temperatures"}
 CLOSE = {"logs": 0.0, "ranks": 1e-3}
-"""With the relative difference that is allowed: far down, tokens are nearly equally probable."""
+"""The relative difference allowed; unlikely tokens have nearly equal probabilities."""
 
 
 def own_paths(name: str, asked: list[dict[str, Any]]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_it_is_what_python_packs(name: str):
 def branches_of(
     run: Run, strategy: Strategy, base: DecodedPath, path: DecodedPath
 ) -> list[dict[str, Any]]:
-    """What Python sends of the model's choice and the branch."""
+    """Return Python's data about the model's choice and the branch."""
     paths = [base, path] if path.branch else [base]
     sent = pack_branches(run.info.tokenizers.target, strategy.mode, paths)
     packed = json.loads(json.dumps(sent["branches"]))
@@ -84,7 +84,7 @@ def branches_of(
 
 
 def hold(own: dict[str, Any], packed: dict[str, Any], case: str) -> None:
-    """The same path, the same tokens of each step, numbers and weights that are nearly the same."""
+    """Compare two paths: the same tokens at each step, and nearly the same numbers and weights."""
     meta = json.loads(json.dumps(packed["meta"]))
     assert own["meta"].keys() == meta.keys()
     for name in meta.keys() - APART - CLOSE.keys():

@@ -1,4 +1,4 @@
-"""The player without Python in a real browser: another token is taken, a sample drawn."""
+"""The player without Python in a real browser: taking another token, and drawing a sample."""
 
 from collections.abc import Iterator
 
@@ -64,7 +64,7 @@ def test_a_sample_is_shaped_and_drawn_and_left(page: Page, run: Run):
     page.get_by_role("button", name="Sampling").click()
     expect_played(page, run, path_of(run, Strategy("Sampling")))
     page.get_by_label("Top-k").fill("5")
-    page.get_by_label("Temperature").fill("29")  # the place of 2
+    page.get_by_label("Temperature").fill("29")  # the slider's position of 2
     expect(page.locator("button.studio-cut").first).to_be_visible()
     page.get_by_role("button", name="Draw again").click()
     drawn = Strategy("Sampling", Shaping(2.0, 5, 1.0), seed=1)

@@ -1,4 +1,4 @@
-"""The page of decoding: what a link asks for in vain is said."""
+"""The page Decoding: it reports a link's requests that it cannot fulfil."""
 
 import pytest
 

@@ -12,7 +12,7 @@ from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
 
 def step_by_step(run, model, ids):
-    """The last row of a pass over what each step had before it, written out."""
+    """Yield the output of a pass over the tokens that each step had before it."""
     source = torch.tensor([run.source.ids])
     with torch.inference_mode():
         for t in range(len(ids)):
@@ -46,7 +46,7 @@ def test_no_more_steps_are_played_than_the_browser_can_take(run, checkpoint):
     assert played_steps(config, path, 14) == len(path.steps)
     long = replace(path, steps=path.steps * 30)
     assert played_steps(config, long, 14) == MOST_STEPS
-    # A vocabulary of any size: of each step only the most probable tokens are sent.
+    # The vocabulary's size does not matter: only the likeliest tokens of each step are sent.
     assert played_steps(replace(config, target_vocab_size=500_000), long, 14) == MOST_STEPS
     heads = replace(config, n_decoder_layers=48, n_heads=64)
     count = played_steps(heads, long, 14)

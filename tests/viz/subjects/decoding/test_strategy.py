@@ -32,7 +32,7 @@ def test_a_shaping_comes_back_from_a_link():
     assert shaping_text(Shaping(0.7, 5, 0.9)) == "0.7:5:0.9"
     assert read_shaping("0.7:5:0.9") == Shaping(0.7, 5, 0.9)
     assert read_shaping("1:0:1") == Shaping()
-    assert read_shaping("0.001:0:1") == Shaping(temperature=0.05)  # the nearest to choose
+    assert read_shaping("0.001:0:1") == Shaping(temperature=0.05)  # the nearest value on offer
     assert read_shaping("900:0:1") == Shaping(temperature=5.0)
 
 

@@ -1,4 +1,4 @@
-"""What the page says of nouns and draws, with the models that are shipped."""
+"""What the page says and draws about nouns, with the shipped models."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def drawn(page: AppTest) -> dict[str, dict]:
 
 
 def computed(name: str) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[bool, bool]]]:
-    """Place the nouns by cuts that least squares finds in the file of a model."""
+    """Place the nouns by the cuts that least squares finds in a model's weights."""
     checkpoint = load_shipped(VARIANTS[name])
     ids = checkpoint.info.tokenizers.source.vocabulary
     known = {word: noun for word, noun in english_nouns().items() if word in ids}

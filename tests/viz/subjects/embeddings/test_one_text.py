@@ -1,4 +1,4 @@
-"""Embeddings of models that read one text: one vocabulary, its states by layer."""
+"""Embeddings of models of one text: one vocabulary, and its states by layer."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_each_part_is_drawn(name, section):
 
 
 def test_tokens_that_share_a_name_are_neighbours_each(tmp_path, monkeypatch):
-    """A letter and its byte, both of which are called "r", are two of the ten nearest to "q"."""
+    """A letter and its byte, both called "r", are two of the ten tokens nearest to "q"."""
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     write_llama(tmp_path / "llama")
     page = open_page("embeddings", "models/llama", "The fox", embeddings_target_token="q")

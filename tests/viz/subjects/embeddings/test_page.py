@@ -79,7 +79,7 @@ def test_lists_the_nearest_of_the_word_of_the_link(opened, link):
     names, cosines = ranked(shown, "cat")
     [bars] = sent(page, "nearest")
     assert (bars["of"], bars["words"]) == ("cat", names[:10])
-    assert bars["cosines"] == pytest.approx(cosines[:10], abs=1e-6)  # of rows in float32
+    assert bars["cosines"] == pytest.approx(cosines[:10], abs=1e-6)  # rows are float32
     assert said(page)[0] == "cat"
 
 
@@ -127,7 +127,7 @@ def test_a_zoom_keeps_the_words_around_the_chosen_one(times):
 
 
 def places(page: AppTest) -> dict[str, tuple[float, float]]:
-    """Return where the picture of all words has each of them."""
+    """Return the position of each word in the picture of all words."""
     [cloud] = [each for each in sent(page, "cloud") if not each["near"]]
     return dict(zip(cloud["words"], map(tuple, cloud["points"]), strict=True))
 
@@ -161,7 +161,7 @@ def test_a_clicked_word_is_chosen_if_there_is_one(monkeypatch, at, word):
 
 
 def test_a_session_keeps_no_vectors_of_the_words_that_it_has_seen():
-    """Streamlit keeps the callback of each figure that it has drawn, for all of a session."""
+    """For a whole session Streamlit keeps the callback of each figure that it has drawn."""
     page = start()
     word = page.selectbox(key="embeddings_source_token")
     for name in word.options[:3]:
@@ -173,7 +173,7 @@ def test_a_session_keeps_no_vectors_of_the_words_that_it_has_seen():
 
 
 def holds(callback: Any) -> list[Any]:
-    """Return what a callback was made with: its arguments, and what it closes over."""
+    """Return the objects that a callback holds: its arguments, and those of its closure."""
     cells = getattr(callback, "__closure__", None) or ()
     return [*getattr(callback, "args", ()), *(cell.cell_contents for cell in cells)]
 

@@ -1,4 +1,4 @@
-"""The pictures of words in a real browser, given points of which all is known."""
+"""The pictures of words in a real browser, drawn from points that the tests choose."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def show_cloud(page: Page, **changes: object) -> None:
 
 
 def labels(page: Page) -> dict[str, str]:
-    """Return the labels, and how bold each is."""
+    """Return each label with its font weight."""
     found = page.locator(".loupe-cloud text").evaluate_all(
         "nodes => nodes.map((n) => [n.textContent, n.getAttribute('font-weight')])"
     )
@@ -77,7 +77,7 @@ def test_a_word_is_told_under_the_pointer_and_chosen_by_a_click(page: Page):
     dots = page.locator(".embeddings-dot")
     dots.nth(3).hover()
     expect(page.locator(".loupe-tip > div")).to_have_text(["<b>eats", "verbs"])
-    dots.nth(0).click()  # a hollow point, too
+    dots.nth(0).click()  # hollow points can be clicked too
     dots.nth(3).click()
     assert page.evaluate("told") == [["choose", {"at": 0}], ["choose", {"at": 3}]]
     lines = [*csv.reader(io.StringIO(saved(page, "the words as points", "CSV").decode()))]
@@ -128,7 +128,7 @@ def test_bars_are_as_long_as_the_cosines_the_nearest_on_top(page: Page):
         for selector in (".embeddings-bar", ".embeddings-bar i")
     )
     left, right = tracks[0]
-    unit = (right - left) / 1.25  # from the least cosine to 1
+    unit = (right - left) / 1.25  # the axis goes from the least cosine to 1
     zero = left + 0.25 * unit
     assert bars[0] == pytest.approx([zero, zero + 0.9 * unit], abs=0.1)
     assert bars[1] == pytest.approx([left, zero], abs=0.1)

@@ -1,4 +1,4 @@
-"""The cuts of nouns, against least squares by another way and against a planted direction."""
+"""The cuts of nouns, compared with least squares solved otherwise and with planted directions."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from viz.subjects.embeddings.probe import RIDGE, Share, fit_cut, is_held_out, no
 
 
 def least_squares(vectors, answers):
-    """Solve the same problem as one system: a row for each penalty, the offset without one."""
+    """Solve the same problem as one system: a row for each penalty, none for the offset."""
     count, width = vectors.shape
     mean, size = vectors.mean(axis=0), (vectors - vectors.mean(axis=0)).std()
     rows = np.block(
@@ -31,7 +31,7 @@ def noun(french, feminine, plural):
 
 
 def planted(seed=0, gender=1.0, number=1.0):
-    """Words of made-up nouns, each a singular and a plural, with both facts along a direction."""
+    """Return vectors of invented nouns, singular and plural; each fact lies along one direction."""
     draw = np.random.default_rng(seed)
     names = [f"n{i:03d}" for i in range(200)]
     genders = {name: i % 5 < 2 for i, name in enumerate(names)}
@@ -53,7 +53,7 @@ def planted(seed=0, gender=1.0, number=1.0):
 
 @pytest.mark.parametrize("count", [30, 500])
 def test_a_cut_is_the_least_squares_of_another_way(count):
-    """Both solve it in float64: they differ by its unit times the condition of the equations."""
+    """Both solve it in float64, so they differ by its unit times the condition of the equations."""
     draw = np.random.default_rng(count)
     vectors = draw.normal(size=(count, 24)) * np.geomspace(0.3, 3, 24) + draw.normal(size=24)
     answers = draw.random(count) < 0.3
@@ -99,7 +99,7 @@ def test_points_are_what_the_cuts_of_the_other_half_say():
     facts = np.array([[n.form.is_feminine, n.form.is_plural] for n in plane.nouns])
     for axis in (0, 1):
         weights, offset = least_squares(own[fitted], facts[fitted, axis])
-        # the penalised equations have a condition of about 1e6 here
+        # the penalised equations have a condition number of about 1e6 here
         np.testing.assert_allclose(plane.points[:, axis], own @ weights + offset, atol=1e-7)
 
 
@@ -134,7 +134,7 @@ def test_neighbours_of_a_noun_are_counted_by_their_gender():
         nearest = [j for j in np.argsort(-row) if j != i][:5]
         same.append((feminine[nearest] == feminine[i]).mean())
     assert plane.near.right == pytest.approx(np.mean(same))
-    # of 400 nouns, 160 are feminine
+    # 160 of 400 nouns are feminine
     assert plane.near.baseline == pytest.approx((160 * 159 + 240 * 239) / (400 * 399))
 
 

@@ -23,7 +23,7 @@ SPECIALS = frozenset({0, 1, 2, 3})
 def test_followers_stand_after_earlier_copies():
     ids = [1, 7, 8, 7, 9, 7]
     assert followers_of(ids, SPECIALS) == ((), (), (), (2,), (), (2, 4))
-    assert followers_of([1, 5, 1, 6, 1], SPECIALS) == ((), (), (), (), ())  # <s> is no word
+    assert followers_of([1, 5, 1, 6, 1], SPECIALS) == ((), (), (), (), ())  # <s> is not a word
 
 
 def test_readings_are_means_over_rows():
@@ -53,7 +53,7 @@ def test_the_two_heads_of_the_shipped_model():
     assert (trick.copier.layer, trick.copier.head) == (1, 0)
     assert (trick.before.layer, trick.before.head) == (0, 0)
     assert trick.tokens[trick.row] == "lamp"
-    assert trick.row == 8  # the last word typed, after <s>
+    assert trick.row == 8  # the last typed word, counted from <s>
     assert [trick.tokens[place] for place in trick.followers[trick.row]] == ["horse"]
     assert trick.likeliest[trick.row] == "horse"
     assert trick.chances[trick.row] > 0.5
@@ -81,7 +81,7 @@ def test_one_layer_has_no_head_below():
 
 
 def test_a_half_counts_from_both_thresholds_on():
-    """Three tenths of the weight, and ten times what another token gets."""
+    """A half counts from 0.3 of the weight and from ten times the weight of another token."""
     assert LEAST_SHARE == 0.3
     assert LEAST_TIMES == 10
     assert Share(0.3, 0.3, 0.03).counts
@@ -93,7 +93,7 @@ def test_the_pair_is_the_one_whose_weaker_half_is_strongest():
     strong, weak = Share(0.9, 0.9, 0.01), Share(0.1, 0.1, 0.1)
     middle = Share(0.6, 0.6, 0.02)
     heads = (
-        HeadReading(0, 0, weak, strong),  # copies best, and nothing is below
+        HeadReading(0, 0, weak, strong),  # copies best, but no layer is below it
         HeadReading(0, 1, middle, weak),
         HeadReading(1, 0, strong, middle),
         HeadReading(1, 1, weak, weak),
@@ -104,7 +104,7 @@ def test_the_pair_is_the_one_whose_weaker_half_is_strongest():
 
 
 def test_weights_that_a_window_hides_are_no_others():
-    """Two of forty tokens may be read: half of the weight on one of them is even."""
+    """Only two of forty tokens may be read, so half of the weight on one is an even share."""
     weights = np.zeros((1, 1, 40, 40))
     for row in range(1, 40):
         weights[0, 0, row, [row - 1, row]] = 0.5

@@ -1,4 +1,4 @@
-"""The page of the two heads brings its own model along, and what was chosen comes back."""
+"""The page Two heads brings its own model; leaving it restores what the user had chosen."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ SOURCE = ".st-key-source input"
 def page(browser: Browser, shipped_address: str) -> Iterator[Page]:
     cell = "kind=cross-attention&layer=1&head=2&query=3&key=3"
     link = f"{shipped_address}/attention?source={TEXT}&edits={CUT}&{cell}"
-    with open_page(browser, link) as page:  # each test but the last leaves it as it was
+    with open_page(browser, link) as page:  # every test but the last restores the page
         ready(page)
         yield page
 

@@ -1,4 +1,4 @@
-"""The page of the two heads, without a browser."""
+"""The page Two heads, tested without a browser."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The two heads on random words, against loupe's scores of the same weights."""
+"""The two heads on random words, compared with loupe's scores of the same weights."""
 
 import re
 from dataclasses import replace

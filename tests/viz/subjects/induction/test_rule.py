@@ -1,4 +1,4 @@
-"""When the page claims a pair of heads: of trained models it does, of random ones it does not."""
+"""When the page claims a pair of heads: for trained models, and never for random ones."""
 
 import random
 import re
@@ -21,7 +21,7 @@ TEXT = "river lamp horse bread moon star river lamp horse"
 
 
 def save_random(folder: Path, seed: int, spread: float) -> Path:
-    """Save a GPT-2 of 72 heads with weights of a normal distribution."""
+    """Save a GPT-2 of 72 heads with normally distributed weights."""
     torch.manual_seed(seed)
     words = bytes_of(TEXT)
     config = GPT2Config(

@@ -1,4 +1,4 @@
-"""A page for the lecture, which is shown to a class."""
+"""Fixture: a page of the size at which a class sees a lecture."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A lecture in a real browser: made, moved, saved, shared, given and printed."""
+"""A lecture in a real browser: made, reordered, saved, shared, given and printed."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def opened(page: Page, address: str) -> Page:
 
 
 def lecture(page: Page, shipped_address: str) -> Page:
-    """The page with the deck that ships."""
+    """Open the page with the shipped deck."""
     opened(page, f"{shipped_address}/lecture")
     expect(page.locator(".loupe-lecture-preview b")).to_have_text(TITLES)
     page.get_by_role("button", name=READY).click()
@@ -43,7 +43,7 @@ def lecture(page: Page, shipped_address: str) -> Page:
 
 
 def short_lecture(page: Page, shipped_address: str, folder: Path, slides: slice) -> None:
-    """The page with a few slides alone: their pictures are drawn at each change."""
+    """Open the page with only a few slides, since their pictures are redrawn at each change."""
     file = folder / "short.json"
     file.write_text(json.dumps({**DECK, "slides": DECK["slides"][slides]}))
     opened(page, f"{shipped_address}/lecture")
@@ -61,7 +61,7 @@ def kept(page: Page) -> dict:
 
 
 def at_slide(page: Page, number: int) -> None:
-    """Wait for a slide, and for the view in it."""
+    """Wait for a slide and for the view in it."""
     expect(page.locator(".loupe-slide-place")).to_have_text(f"{number} / {len(TITLES)}")
     settle(page)
 
@@ -69,7 +69,7 @@ def at_slide(page: Page, number: int) -> None:
 def test_views_of_two_tabs_come_into_one_deck_and_their_pictures_into_its_file(
     page: Page, shipped_address: str, tmp_path: Path
 ):
-    """The class gets a code of the view in the second tab, too."""
+    """The view in the second tab also gets a code for the class."""
     view = "masks?source=the+cat+sleeps+.&causal=false"
     one, other = (
         opened(page, f"{shipped_address}/{view}"),
@@ -78,9 +78,9 @@ def test_views_of_two_tabs_come_into_one_deck_and_their_pictures_into_its_file(
     open_menu(one)
     one.get_by_role("button", name="Add to the lecture").click()
     expect(one.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
-    one.get_by_role("button", name="Open the lecture").click()  # it is there for some seconds
+    one.get_by_role("button", name="Open the lecture").click()  # the button stays for some seconds
     expect(one.locator("[data-slide]")).to_have_count(1)
-    # A browser tells its other processes of what is kept a moment later.
+    # A browser shares its local storage with its other processes a moment later.
     wait_until(other, "localStorage['loupe.deck'] !== undefined")
     other.keyboard.press("a")
     expect(other.locator(".loupe-pin-said")).to_contain_text("Slide 2 of your lecture")
@@ -139,7 +139,7 @@ def a_file_holds_the_picture(page: Page, address: str, file: Path) -> None:
     assert "picture" not in kept(page)["slides"][0]
     given = read_lecture(file, ["everyday-paper-0"], [*{*SITE_PAGES} - {"masks"}])
     assert given["pictures"] == {"0": dict.fromkeys(("light", "dark"), slide["picture"])}
-    page.evaluate(LEAVE)  # as it is in the browser of somebody else
+    page.evaluate(LEAVE)  # as in another user's browser
     opened(page, f"{address}/lecture")
     for picture in (slide["picture"], PICTURE):
         file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
@@ -166,7 +166,7 @@ def test_slides_are_renamed_moved_and_deleted_by_keyboard(
     first = page.locator(".loupe-slide-words > input").first
     first.focus()
     first.fill("Mine")
-    page.keyboard.press("Tab")  # what is typed in stays as it is
+    page.keyboard.press("Tab")  # leaving a field keeps its text
     page.get_by_role("button", name="Move down: slide 1, Mine").press("Enter")
     assert titles(page)[:3] == [TITLES[1], "Mine", TITLES[2]]
     page.get_by_role("button", name="Move up: slide 2, Mine").press("Enter")
@@ -223,12 +223,12 @@ def a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
     link = page.evaluate("copied")
     assert link.startswith(f"{address}/lecture#deck=")
     slides = kept(page)["slides"]
-    page.evaluate(LEAVE)  # as it is in the browser of somebody else
+    page.evaluate(LEAVE)  # as in another user's browser
     opened(page, link)
     expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
     assert kept(page)["slides"] == slides
     page.get_by_role("button", name="Delete: slide 1", exact=False).first.click()
-    opened(page, link.replace("#", "?lang=en#"))  # with the same address no page is loaded
+    opened(page, link.replace("#", "?lang=en#"))  # the same address would not load the page again
     said = page.locator(".loupe-lecture-said")
     expect(said).to_contain_text("This link holds a lecture")
     assert len(kept(page)["slides"]) == len(TITLES) - 1
@@ -260,7 +260,7 @@ def test_a_clicker_leads_through_the_whole_lecture(page: Page, shipped_address: 
 
 
 def covers_its_picture(page: Page, slide: dict) -> None:
-    """A question covers the picture until it is shown, and hands are counted before."""
+    """Check that the question covers the picture until it is shown, and that hands come before."""
     expect(page.get_by_role("heading", name=slide["question"])).to_be_visible()
     settle(page)
     assert page.get_by_test_id("stMainBlockContainer").inner_text().strip() == ""
@@ -360,7 +360,7 @@ def inflated(part: bytes) -> bytes:
 
 
 def test_axe_finds_nothing_in_a_lecture_and_its_notes(browser: Browser, shipped_address: str):
-    """They speak French here, as the window of the notes does then."""
+    """Both are in French here, as the window of the notes takes the lecture's language."""
     with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
         page = opened(context.new_page(), f"{shipped_address}/lecture?lang=fr")
         page.locator(".loupe-lecture-ways button").first.click()
@@ -387,7 +387,7 @@ THEMES = (("light", None), ("dark", CONTRAST))
 
 
 def found_in_both(page: Page) -> list[str]:
-    """What axe-core finds on a light page, and among the contrasts of a dark one."""
+    """Return what axe-core finds on a light page, and which contrasts it finds on a dark one."""
     found = []
     for theme, only in THEMES:
         page.emulate_media(color_scheme=theme)

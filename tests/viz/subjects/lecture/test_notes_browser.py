@@ -1,4 +1,4 @@
-"""The notes of a lecture in a window of their own: in step, steered from both, and nowhere else."""
+"""The notes of a lecture in their own window: in step, steered from both, and only there."""
 
 import json
 import re
@@ -13,7 +13,7 @@ ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
 
 
 def give(page: Page, app: str) -> None:
-    """Give the ready lecture."""
+    """Start the ready lecture."""
     page.goto(f"{app}/lecture")
     settle(page)
     page.locator(".loupe-lecture-ways button").first.click()
@@ -44,7 +44,7 @@ FIRST_WORDS = SLIDES[0]["notes"][:30]
 def test_either_window_turns_the_slides_and_only_one_has_the_notes(
     page: Page, shipped_address: str
 ):
-    """Hands are counted from both, too, and notes without their lecture say so."""
+    """Both windows also count hands, and notes without their lecture say so."""
     give(page, shipped_address)
     notes = notes_of(page)
     shows(notes, 0)

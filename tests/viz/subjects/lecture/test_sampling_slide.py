@@ -1,4 +1,4 @@
-"""The slide on sampling: it draws another sentence than the likeliest, on every processor."""
+"""The slide on sampling draws another sentence than the likeliest, on every processor."""
 
 import pytest
 import torch
@@ -21,8 +21,8 @@ SLIDE = next(
     if query_of(slide).get("decoding") == "Sampling"
 )
 MARGIN = 1e-3
-"""Far above what separates processors: a logit of float32 is off by less than 1e-5, and a
-probability p moves by p (1 - p) times this, so a sum of them by less than 1e-5."""
+"""Far above the difference between processors: a float32 logit is off by less than 1e-5, and a
+probability p moves by p (1 - p) times this, so a sum of them moves by less than 1e-5."""
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def shaping_and_seed() -> tuple[Shaping, int]:
 
 @pytest.fixture
 def written() -> tuple[list[DecodingStep], list[DecodingStep], list[str]]:
-    """Return the steps that are drawn, those of the likeliest tokens, and the vocabulary."""
+    """Return the sampled steps, those of the likeliest tokens, and the vocabulary."""
     inputs = inputs_of_link(SLIDE["link"], listing.listed_names())
     assert inputs is not None
     run = running.open_view(inputs).run

@@ -1,4 +1,4 @@
-"""The decks that ship: each slide leads to what is there, and claims nothing else."""
+"""The shipped decks: each slide links to something that exists and claims only what is there."""
 
 import json
 import re
@@ -71,12 +71,12 @@ def test_a_deck_shows_the_same_in_every_language():
 
 
 def plain(slide: dict) -> dict:
-    """What a slide has besides its words, and how many of these."""
+    """Return the fields of a slide that hold no words, and the number of its answers."""
     told = {name: len(slide[name]) for name in ("answers",) if name in slide}
     return {name: slide[name] for name in ("id", "link", "panel")} | told
 
 
-def say_what_is_gone():  # AppTest runs its source alone: imports inside
+def say_what_is_gone():  # AppTest runs only this source: imports inside
     from texts import speaking
     from viz.address.retired_links import show_gone
 

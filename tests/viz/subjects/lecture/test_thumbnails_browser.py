@@ -1,4 +1,4 @@
-"""Pictures of ready slides in a real browser: of their view, in the page's colours and language."""
+"""Pictures of ready slides in a real browser: their view in the page's colours and language."""
 
 import json
 from pathlib import Path
@@ -21,8 +21,8 @@ FILES = """places => places.map((place) => [...place.querySelectorAll("img")].ma
 IS_DRAWN = "image => image.complete && image.naturalWidth > 0"
 SMALL = {"width": 390, "height": 400}
 TIMES = 6
-"""How often 16 slides are repeated to have more than 20,000 pixels of them. On a slow network
-Chromium fetches what is up to 8,000 pixels away."""
+"""How often 16 slides are repeated so that they take over 20,000 pixels. On a slow network Chromium
+fetches images up to 8,000 pixels away."""
 
 
 def opened(page: Page, address: str, spoken: Language = "en") -> Page:
@@ -38,7 +38,7 @@ def take_ready(page: Page) -> None:
 
 
 def draw_all(page: Page, places: str) -> list[int]:
-    """Have all pictures fetched and drawn, and give their widths."""
+    """Fetch and draw all pictures; return their widths."""
     return page.locator(f"{places} img").evaluate_all(
         """images => Promise.all(images.map(async (image) => {
           image.loading = "eager";

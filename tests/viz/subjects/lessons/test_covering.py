@@ -1,4 +1,4 @@
-"""Until the answer nothing that is sent to a browser tells it."""
+"""Until the answer is given, nothing that the browser receives reveals it."""
 
 from dataclasses import replace
 from functools import cache
@@ -33,7 +33,7 @@ def steps_of(lesson_id: str) -> list[tuple[int, Resolved]]:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_no_step_sends_what_is_so(lesson: Lesson):
-    """Another truth would be sent as the very same bytes."""
+    """If another answer were right, exactly the same bytes would be sent."""
     for part, step in steps_of(lesson.id):
         if step.surface == "order" or step.truth is None:
             continue
@@ -48,13 +48,13 @@ def test_no_step_sends_what_is_so(lesson: Lesson):
 def test_no_run_is_sent_with_the_numbers_of_an_answer(lesson: Lesson):
     for part, step in steps_of(lesson.id):
         if step.truth is None or step.surface in ("head", "order"):
-            continue  # heads are told apart by their weights; an order has pictures of its own
+            continue  # heads are chosen by their weights; an order has its own pictures
         inputs = inputs_of_link(f"?{urlencode(step.query)}", [lesson.checkpoint])
         assert inputs
         scene = Scene(Standing(lesson.id, part), lesson, step, None)
         view = running.open_view(inputs)
         found = (step.truth.value, *(option.value for option in step.options))
-        true = {number for number in found if number and number % 1}  # sizes are whole, too
-        if step.surface == "key":  # the search finds what is not hidden
+        true = {number for number in found if number and number % 1}  # whole numbers are sizes, too
+        if step.surface == "key":  # proves that the search finds numbers that are not hidden
             assert true <= numbers_in(view.parcel.data)
         assert true.isdisjoint(numbers_in(covered(view, scene.cover).parcel.data))

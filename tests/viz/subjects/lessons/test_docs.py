@@ -1,4 +1,4 @@
-"""The page on writing a lesson: its example has no faults, and its tables name all there is."""
+"""The guide to writing a lesson: its example is valid, and its tables list every name."""
 
 import re
 import tomllib
@@ -37,7 +37,7 @@ def lesson() -> Lesson:
 
 
 def rows_under(heading: str) -> dict[str, list[str]]:
-    """The cells of the table under a heading, by the names in its first column."""
+    """Return the rows of the table under a heading, by the names in their first column."""
     table = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     _head, _line, *lines = re.findall(r"^\|(.+)\|$", table, re.MULTILINE)
     rows = [re.split(r" *\| *", line) for line in lines]
@@ -110,4 +110,4 @@ def test_the_plans_for_a_class_take_as_long_as_they_say() -> None:
     minutes = [
         sum(map(int, re.findall(r"^\| (\d+) \|", plan, re.MULTILINE))) for plan in (first, second)
     ]
-    assert minutes == [45, 90 - 45 - 5]  # after a break
+    assert minutes == [45, 90 - 45 - 5]  # less the first lesson and a break

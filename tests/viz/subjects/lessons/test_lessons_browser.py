@@ -1,4 +1,4 @@
-"""A person goes through a lesson and finds what they answered in their browser."""
+"""A user works through a lesson, and the browser keeps the answers."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ QUESTION = "attention?lesson=which-word&part=2"
 
 
 def press(page: Page, name: str) -> None:
-    """Go to a button with the keyboard alone, and press it."""
+    """Move to a button with the keyboard alone and press it."""
     button = page.get_by_role("button", name=name, exact=True).first
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -51,7 +51,7 @@ def test_after_a_hint_it_counts_as_helped_and_what_was_wrong_comes_again(
     browser: Browser, shipped_address: str
 ):
     with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
-        covered = "loupe.saving.covered('head')"  # no picture can be saved before the answer
+        covered = "loupe.saving.covered('head')"  # pictures cannot be saved before the answer
         page.locator(".lesson-option").first.wait_for()
         settle(page)
         assert "Answer the question first" in page.evaluate(covered)
@@ -92,7 +92,7 @@ def test_a_room_is_counted_and_then_sees_both(browser: Browser, shipped_address:
 
 @pytest.fixture(scope="module")
 def pupil(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """The page of somebody who looks at one lesson after the other."""
+    """Open the page of a user who looks at one lesson after the other."""
     with open_page(browser, f"{shipped_address}/learn") as page:
         yield page
 

@@ -1,4 +1,4 @@
-"""A question tells nothing before the answer; then its proof is on the screen of a small laptop."""
+"""A question reveals nothing before the answer; then its proof is visible on a small laptop."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from viz.run.codes import CODE_COVERED
 
 SCREEN = {"width": 1366, "height": 768}
 SEEN = 0.6
-"""Share of a picture that is on the screen at least: its upper part, with the names of columns."""
+"""The least visible share of a picture: its upper part, with the names of the columns."""
 BY_PAGE = {
     "attention": ".loupe-heatmap",
     "masks": ".st-key-card_masks .loupe-heatmap",
@@ -44,9 +44,9 @@ BOX = """([selector]) => {
 
 
 def hardest() -> list[tuple[Lesson, int]]:
-    """Of each way to ask, the steps with the longest text and the longest sentence.
+    """Return, for each way to ask, the steps with the longest text and the longest sentence.
 
-    What stands above a proof pushes it down: if theirs is on the screen, that of the others is.
+    Everything above a proof pushes it down: if their proofs are visible, so are the others.
     """
     ways: dict[tuple, list[tuple[Lesson, int]]] = {}
     for lesson in shipped_lessons():
@@ -75,7 +75,7 @@ def sentence_size(at: tuple[Lesson, int]) -> tuple[int, int]:
 
 @pytest.fixture(scope="module")
 def pupil(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """The page of somebody who goes from question to question, and answers each."""
+    """Open the page of a user who goes from question to question and answers each."""
     with open_page(browser, f"{shipped_address}/learn") as page:
         page.set_viewport_size(SCREEN)
         yield page
@@ -101,7 +101,7 @@ def test_a_question_tells_nothing_until_its_answer_and_its_proof_is_then_on_the_
 
 
 def answer(page: Page, step: Step) -> None:
-    """Answer with the first that may be clicked, right or wrong."""
+    """Give the first possible answer, right or wrong."""
     assert step.answer
     if step.answer.kind in ("number", "count"):
         page.locator(".lesson-number").fill("5")
@@ -116,7 +116,7 @@ def answer(page: Page, step: Step) -> None:
 
 
 def proof(page: Page, step: Step) -> tuple[str, int | None]:
-    """Which part of the page proves the answer, and which row of it if that is one."""
+    """Return the part of the page that proves the answer, and its row if it has rows."""
     assert step.answer
     match step.answer.kind:
         case "written" | "same":
@@ -140,12 +140,12 @@ def is_in_view(page: Page, selector: str, row: int | None) -> bool:
 
 
 def visible_text(page: Page) -> str:
-    """All text of the page and all that screen readers are told, hidden text included."""
+    """Return all text of the page and everything that screen readers get, hidden text included."""
     return f"{page.locator('body').text_content()}\n{page.locator('body').aria_snapshot()}"
 
 
 def own_words(lesson: Lesson, step: Resolved) -> str:
-    """What the lesson itself says before the answer."""
+    """Return what the lesson itself says before the answer."""
     options = " ".join(one.shown for one in step.options)
     said = (lesson.title.said("en"), step.step.prompt.said("en"))
     return " ".join((*said, step.step.source, options))
@@ -169,7 +169,7 @@ def tells_nothing(page: Page, lesson: Lesson, step: Resolved) -> None:
 
 
 def options_look_alike(page: Page) -> None:
-    """Every option is written as the others are, but for its words."""
+    """Check that all options are written alike except for their words."""
     shapes = page.locator(".lesson-strip > li").evaluate_all(
         """nodes => nodes.map((node) => {
           const copy = node.cloneNode(true);
@@ -182,7 +182,7 @@ def options_look_alike(page: Page) -> None:
 
 
 def row_looks_alike(page: Page, step: Resolved) -> None:
-    """In what was sent, and in the picture, the cells of the asked row are all the same."""
+    """Check that the cells of the asked row are all the same, in the data and in the picture."""
     assert step.place
     assert step.place.query is not None
     head = [step.place.kind, step.place.layer, step.place.head, step.place.query]
@@ -208,7 +208,7 @@ def row_looks_alike(page: Page, step: Resolved) -> None:
 
 
 def tells_all(page: Page, step: Resolved) -> None:
-    """What is looked for before the answer is there after it."""
+    """Check that everything hidden before the answer is there after it."""
     told = visible_text(page)
     assert step.step.why.said("en") in told
     if step.surface == "key":

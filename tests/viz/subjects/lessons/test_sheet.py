@@ -1,4 +1,4 @@
-"""The sheet to print: questions first, then the answers; nothing of it runs or asks for more."""
+"""The sheet to print: questions first, then the answers; no scripts and no requests."""
 
 import html
 

@@ -1,4 +1,4 @@
-"""A page for the maps of all tests, one after the other."""
+"""Fixture: one page on which all tests draw their maps."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Draws the map of a run on a page without the app, and reads what is drawn."""
+"""Draws the map of a run on a page without the app, and reads the drawing."""
 
 import json
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ window.show = (given) => {
 
 @contextmanager
 def blank(browser: Browser, **context: bool) -> Iterator[Page]:
-    """A page without the app, for one map after the other."""
+    """Open a page without the app, on which maps are drawn one after the other."""
     with library(
         browser,
         f"<style>:root {{ color-scheme: light dark }} body {{ font: 15px sans-serif }}"
@@ -73,7 +73,7 @@ def show(
     width: int | None = None,
     **selected: str | int,
 ) -> None:
-    """Draw the map of a run anew; what it asks of Python is kept in `window.asked`."""
+    """Draw the map of a run from scratch; `window.asked` keeps its requests to Python."""
     parcel = pack_run(run, "key")
     drawn = map_payload(run, parcel)
     drawn["meta"] = {**drawn["meta"], "size": size, "tensor": None, "lit": []}

@@ -1,4 +1,4 @@
-"""The map has the blocks that the config asks for, each tensor in one of them, and true shapes."""
+"""The map has the config's blocks, each tensor in one of them, and the right shapes."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ SUBLAYER = {"post": ("{}", "{}_norm"), "pre": ("{}_norm", "{}", "{}_add")}
 
 @pytest.fixture(scope="module")
 def run_of(checkpoint):
-    """Make a run of a random model of any config, on the sentence of the other tests."""
+    """Return a function that runs a random model of any config on the other tests' sentence."""
     tokenizers = Tokenizers.train(
         BY_HEART.keys(), BY_HEART.values(), source_kind="word", target_kind="word", shared=True
     )

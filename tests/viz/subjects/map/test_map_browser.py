@@ -1,4 +1,4 @@
-"""The map in a real browser: how its blocks stand, fold and lead elsewhere."""
+"""The map in a real browser: how its blocks are arranged, fold, and lead to other pages."""
 
 import pytest
 from playwright.sync_api import Page
@@ -19,7 +19,7 @@ def lit(page: Page) -> list[str]:
 
 
 def layers(page: Page) -> tuple[list[int], list[int]]:
-    """Which layers of the encoder and of the decoder can be seen."""
+    """Return the visible layers of the encoder and of the decoder."""
     names = page.locator(".loupe-map-part:visible").evaluate_all(
         "nodes => nodes.map((node) => node.getAttribute('aria-label'))"
     )
@@ -31,7 +31,7 @@ def layers(page: Page) -> tuple[list[int], list[int]]:
 
 
 def test_measures_that_come_before_their_run_are_kept(map_page, run):
-    """Components start in any order: each waits for its code."""
+    """Components start in any order, because each waits for its code."""
     sent = pack_measures(metrics_by_head(run, gold_links(run)), "later")
     show(map_page, run)
     metrics = map_page.evaluate(
@@ -91,12 +91,12 @@ def test_a_click_on_attention_selects_it_and_lights_it(map_page, run):
     assert lit(map_page) == ["encoder.layers.1.self_attn"]
     assert map_page.evaluate("asked") == []
     map_page.evaluate("loupe.select({ layer: 0 })")
-    assert layers(map_page) == ([0], [1])  # a folded stack shows the layer in view
+    assert layers(map_page) == ([0], [1])  # a folded stack shows the selected layer
     assert lit(map_page) == ["encoder.layers.0.self_attn"]
 
 
 def test_a_folded_stack_shows_a_layer_that_follows_from_the_link_alone(map_page, run):
-    """Whatever was in view before, a map that is opened with the same selection shows the same."""
+    """A map opened with the same selection shows the same layers, whatever was selected before."""
     steps = [
         {"kind": "encoder self-attention", "layer": 0},
         CROSS,
@@ -188,10 +188,10 @@ def test_the_map_is_one_stop_of_the_tab_key_and_the_arrows_reach_every_block(map
     )
     map_page.locator(".stApp > button").first.focus()
     map_page.keyboard.press("Tab")
-    if size == "large":  # the button to the numbers of the block in view stands before it
+    if size == "large":  # the button to the selected block's numbers comes first
         assert map_page.evaluate("document.activeElement.tagName") == "BUTTON"
         map_page.keyboard.press("Tab")
-    # It begins at the block in view.
+    # The focus begins at the selected block.
     assert focused(map_page) == "decoder.layers.1.cross_attn"
     map_page.keyboard.press("Tab")
     assert map_page.locator(".stApp > button").last.evaluate("node => node.matches(':focus')")

@@ -1,4 +1,4 @@
-"""What a map shows in a real browser: its names, its pictures, and that no text is in the way."""
+"""What a map shows in a real browser: its names, its pictures, and texts that nothing overlaps."""
 
 from dataclasses import replace
 
@@ -99,7 +99,7 @@ async (node) => {
 
 
 def test_weights_and_strips_are_painted_as_the_run_has_them(map_page, run):
-    """On a dark page more is lighter, and masked cells are left to the hatching."""
+    """On a dark page, larger is lighter, and masked cells are left to the hatching."""
     show(map_page, run, size="large")
     for part in ("cross_attn", "self_attn"):
         attention = getattr(run.trace.decoder.layers[1], part)
@@ -185,4 +185,4 @@ def test_what_is_tied_is_linked_and_what_is_outside_is_dashed(
     assert map_page.locator(".loupe-map-outside").count() == dashed
     map_page.evaluate("loupe.select({ query: 4 })")
     words = map_page.locator(".loupe-map-written .loupe-map-token").text_content()
-    assert words == run.target_tokens[5]  # however improbable
+    assert words == run.target_tokens[5]  # even if it is improbable

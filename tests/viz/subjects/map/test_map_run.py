@@ -1,4 +1,4 @@
-"""The map that the browser makes of a run, held against the tensors of that run in float64."""
+"""The map that the browser makes of a run, compared with the run's tensors in float64."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -19,11 +19,11 @@ from viz.subjects.map.picture import MOST_COLUMNS, MOST_ROWS, map_payload
 
 SCRIPT = Path(__file__).with_name("map_run.js")
 TEXTS = ("the cat sleeps .", f"{DEFAULT[:-2]} and the dog sees the cat .", "the gnu")
-"""Others than the one of Python's map: shorter, longer than the rows that are drawn, unknown."""
+"""Texts that differ from that of Python's map: shorter, longer than the drawn rows, unknown."""
 ZERO = Intervention("zero", "encoder.layers.0.self_attn.heads", 1)
 COOLER = Intervention("scale", "logits", amount=0.5)
 TWIN = 1e-4
-"""How far the browser's own model may be from PyTorch, of the largest number of a tensor."""
+"""The allowed difference from PyTorch, relative to a tensor's largest number."""
 
 
 def map_of(run: Run, typed: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def hold(found: dict[str, Any], run: Run, twin: float = 0.0) -> None:
 
 
 def hold_picture(picture: dict[str, Any], tensor: np.ndarray, twin: float) -> None:
-    """Hold codes to half a step, the largest number to its four digits."""
+    """Compare codes to half a step, and the largest number to its four digits."""
     values = tensor.reshape(tensor.shape[-2:])
     spaced = [
         np.floor(np.arange(min(size, most)) * size / min(size, most)).astype(int)

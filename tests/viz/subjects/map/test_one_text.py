@@ -1,4 +1,4 @@
-"""The map of a model of one text: each tensor in one block, and the blocks that it has."""
+"""The map of a model of one text: its blocks, and each tensor in one of them."""
 
 from collections import Counter
 from dataclasses import replace

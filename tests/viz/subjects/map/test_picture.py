@@ -1,4 +1,4 @@
-"""What the map sends to the browser: enough to draw it, and not much."""
+"""The data of the map for the browser: enough to draw it, and not much more."""
 
 import json
 

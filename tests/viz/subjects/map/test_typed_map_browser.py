@@ -1,4 +1,4 @@
-"""The maps of a page follow the sentence that is being typed."""
+"""The maps of a page follow a sentence while it is being typed."""
 
 import re
 
@@ -15,7 +15,7 @@ CAT, DOG = (text for text in BY_HEART if text != DEFAULT)
 
 
 def words(page: Page, size: str) -> list[str]:
-    """What is written in a map, but for the candidates: Python may choose another step."""
+    """Return a map's texts except the candidates, since Python may choose another step."""
     blocks = page.locator(f".st-key-map_{size} .loupe-map-block:not(.loupe-map-candidates)")
     return blocks.locator("text").all_text_contents()
 

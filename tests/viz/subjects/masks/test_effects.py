@@ -10,11 +10,11 @@ from viz.subjects.masks.lab import Switches, run_lab
 
 TEXTS = tuple(BY_HEART)
 LONGEST = 0
-"""Number of the sentence that is not padded."""
+"""The index of the sentence that is not padded."""
 
 
 def from_alone(checkpoint, run) -> list[float]:
-    """How far the logits of each sentence are from those of its own run without any padding."""
+    """Return how far the logits of each sentence are from those of a run without padding."""
     found = []
     for sentence, length in enumerate(run.batch.lengths):
         source = run.batch.source[sentence, : run.batch.source_lengths[sentence]][None]

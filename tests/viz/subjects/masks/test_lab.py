@@ -19,7 +19,7 @@ WRITTEN = torch.tensor([[5, 6, 5, 7, 2], [6, 5, 2, 0, 0]])
 
 @pytest.fixture(scope="module")
 def tiny(checkpoint):
-    """The tiny model, and its sentences, whose second is padded on both sides."""
+    """Return the tiny model with the checkpoint's tokenizers."""
     return replace(checkpoint, model=tiny_model())
 
 
@@ -85,7 +85,7 @@ def test_own_switches_give_what_the_variant_itself_computes(checkpoint, tiny_bat
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_cells_leak_by_their_ids_whatever_tokens_are_called(checkpoint, batch, kind, monkeypatch):
-    """In a real row: padding that has weight, and in the decoder what is later."""
+    """A real row leaks to padding that has weight and, in the decoder, to later tokens."""
     monkeypatch.setattr(Tokenizer, "tokens", lambda _, ids: ("<pad>",) * len(list(ids)))
     run = run_lab(checkpoint, batch, OFF)
     for layer, head, sentence in product(range(2), range(4), range(3)):

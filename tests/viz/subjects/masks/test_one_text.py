@@ -1,4 +1,4 @@
-"""The laboratory of masks with a model of one text: what each mask hides, by hand."""
+"""The mask laboratory with a model of one text: what each mask hides, checked by hand."""
 
 from dataclasses import replace
 from pathlib import Path

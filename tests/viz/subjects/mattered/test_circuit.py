@@ -1,4 +1,4 @@
-"""The ways that a difference takes: as the patched cells say them."""
+"""The paths of a difference through the model, as the patched cells show them."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""The map of all cuts in a real browser: a click says what is written then, and keeps the cut."""
+"""The map of all cuts in a real browser: a click shows the new translation, and keeps the cut."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ WHOLE = "Without the whole self-attention in encoder layer 0"
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """One page, which nothing is chosen on: a test goes on from where another has left it."""
+    """Open one page without a selection: each test continues from where another has left it."""
     with open_page(browser, f"{address}/mattered") as page:
         drawn(page)
         yield page
@@ -58,7 +58,7 @@ def test_a_link_and_a_reload_show_the_cut_that_was_shown(page: Page):
     settle(page)
     page.reload()
     expect(card).to_contain_text(WHOLE)
-    page.get_by_role("button", name=HEAD).click()  # of the head that is selected already
+    page.get_by_role("button", name=HEAD).click()  # the button of the selected head
     page.wait_for_url(lambda url: "cut=" not in url)
     expect(card).to_contain_text(HEAD)
     page.get_by_role("button", name=WHOLE).click()
@@ -79,7 +79,7 @@ def test_a_cut_that_is_kept_changes_the_run(page: Page):
 
 @pytest.fixture(scope="module")
 def compared(page: Page, address: str) -> Page:
-    """The page by a link with a head and another sentence."""
+    """Open the page by a link with a head and another sentence."""
     other = "other_sentence=the+dog+sees+the+cat+."
     page.goto(f"{address}/mattered?kind=cross-attention&layer=1&head=2&{other}")
     drawn(page)
@@ -97,11 +97,11 @@ def test_patched_cells_say_what_they_restore(compared: Page):
 
 
 def test_the_cut_in_view_follows_a_head_that_comes_with_another_run(compared: Page):
-    """As when a sentence is left that was typed, in which another head was chosen."""
+    """A user leaves a typed sentence in which another head was selected."""
     expect(compared.locator(".mattered-card")).to_contain_text(HEAD)
     told = compared.evaluate("""() => {
       loupe.selection = { ...loupe.selection, layer: 0, head: 1 };
       loupe.tell("run");
       return document.querySelector(".mattered-card").textContent;
-    }""")  # at once: Python, which is told a moment later, sends the card of that head as well
+    }""")  # at once, before Python sends that head's card as well
     assert "Without head 1 of the cross-attention in decoder layer 0" in told

@@ -1,4 +1,4 @@
-"""What one sentence loses: held to single runs of the model with one thing changed."""
+"""What one sentence loses, compared with single runs of the model with one change each."""
 
 import pytest
 import torch
@@ -26,7 +26,7 @@ def loss_with(checkpoint, run, edits: Edits) -> float:
     "part", [Part(CROSS, 2), Part(CROSS), Part("encoder.layers.0.self_attn", 1)]
 )
 def test_a_loss_is_what_the_change_that_keeps_it_costs(checkpoint, run, part, how):
-    """The cut as a batch, and the same cut as a change of one run: two ways to one number."""
+    """The cut in a batch and the cut as a change of one run lead to the same number."""
     losses = measure_losses(run, checkpoint.model, how)
     (found,) = [loss for loss in losses.of if loss.part == part]
     edits = edits_of((as_change(part, how),), checkpoint.model)

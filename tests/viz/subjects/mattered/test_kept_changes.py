@@ -1,4 +1,4 @@
-"""A cut that is kept: the change of the run that does the same."""
+"""A kept cut: the change of the run that has the same effect."""
 
 import pytest
 

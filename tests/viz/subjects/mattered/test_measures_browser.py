@@ -1,4 +1,4 @@
-"""What mattered for a token, in a real browser: a click on another token, and on a measure."""
+"""What mattered for a token, in a real browser: clicks on another token and on a measure."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def measures(browser, address):
 
 
 def firsts_drawn(page: Page) -> list[int]:
-    """The source token of the filled bar of each strip, by where it stands."""
+    """Return the source position of the filled bar of each strip."""
     return page.evaluate(
         """() => [...document.querySelectorAll(".measures-strip")].map((strip) => {
           const bars = [...strip.querySelectorAll("rect")];

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 def show(
     name, source, changes, target
-):  # AppTest runs its source alone: no annotations, imports inside
+):  # AppTest runs only this source: no annotations, imports inside
     from viz.address.link import follow_selection
     from viz.models import running
     from viz.run.inputs import Inputs

@@ -1,4 +1,4 @@
-"""The page of what mattered for models that read one text."""
+"""The page What mattered for models of one text."""
 
 import pytest
 import torch
@@ -43,7 +43,7 @@ def test_of_hidden_words_alone_it_is_told_what_a_cut_costs():
     place = run.source.tokens.index("<mask>")
     losses = measure_losses(run, model, "zero")
     assert losses.text == "the kings near the dog were old."
-    # A logarithm of a softmax is off by a logit and by a mean of logits.
+    # A log-softmax is off by the error of one logit and of a mean of logits.
     room = 2 * dict(rooms(dict(named_tensors(run.trace))))["logits"][0, place].max()
     own = -run.trace.logits[0, place].log_softmax(-1).max().item()
     assert losses.loss == pytest.approx(own, abs=room)

@@ -1,4 +1,4 @@
-"""The page of what mattered: what it says, what it opens, and what it refuses."""
+"""The page What mattered: its words, the parts that it opens, and its refusals."""
 
 import json
 import re

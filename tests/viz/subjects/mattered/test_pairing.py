@@ -1,4 +1,4 @@
-"""The sentence that is offered to compare with: like the one above, and answered otherwise."""
+"""The sentence offered for comparison: similar to the given one, but answered otherwise."""
 
 import pytest
 

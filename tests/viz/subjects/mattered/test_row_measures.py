@@ -52,7 +52,7 @@ def test_only_words_that_can_be_swapped_are(again: row_measures.RunAgain):
     swapped = again.values["swapped"]
     place = run.source.tokens.index("tired")
     assert np.isfinite(swapped).tolist() == [i == place for i in range(len(swapped))]
-    # By hand: the other of the two adjectives in its place.
+    # By hand: replace it with the other of the two adjectives.
     ids = list(run.source.ids)
     asked = Pass.of(model, ids, run.target_ids, (10,))
     whole = asked.log_probabilities(asked.source[None])

@@ -45,7 +45,7 @@ def test_rows_are_sent_as_far_as_they_are_known():
     known = [i for i in range(steps) if by_name["swapped"]["rows"][i] is not None]
     assert known == [STEP]
     assert all(len(m["rows"][STEP] or ()) == len(data["source"]) for m in data["measures"])
-    # Swaps are not known of signs.
+    # No swap is known for punctuation.
     assert by_name["swapped"]["rows"][STEP][-1] is None
 
 

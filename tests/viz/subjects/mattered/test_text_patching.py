@@ -1,4 +1,4 @@
-"""Two texts, and lists of pairs, on the page of what mattered: models of one text."""
+"""Two texts, and lists of pairs, on the page What mattered, for models of one text."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_what_would_take_minutes_is_refused(monkeypatch):
     monkeypatch.setattr("viz.subjects.mattered.work._MOST_WORK", 1e9)
     with pytest.raises(ValueError, match=r"at most \d+ such pairs are possible"):
         many_pairs(checkpoint, "\n".join([LINE] * 64))
-    # <s> river is 2 tokens: 3 states of each, and of 2 layers 2 heads and all, found and looked at
+    # 3 states at 2 tokens; in 2 layers, results and patterns of 2 heads and of the whole
     runs = 3 * 2 + 2 * 2 * 3
     assert count_runs(checkpoint.model, many_pairs(checkpoint, "river\tlamp\tbread\tsalt")) == runs
     work = checkpoint.model.n_parameters * 2 * runs
@@ -122,7 +122,7 @@ def test_a_large_model_patches_when_it_is_asked_to(monkeypatch):
     page = open_page("mattered", "induction-two-heads", source=PERIOD)
     assert not sent(page, "mattered_patching")
     (button,) = [each for each in page.button if each.key == "patch_texts"]
-    assert button.label == "Run the model 42 times"  # 3 states at 10 tokens, 12 of the heads
+    assert button.label == "Run the model 42 times"  # 30 for 3 states at 10 tokens, 12 for heads
     page = ok(button.click().run())
     assert sent(page, "mattered_patching")
     assert "patch_texts" not in [each.key for each in page.button]

@@ -26,7 +26,7 @@ def test_the_answer_of_start_leads_to_the_way_of_the_difference(
         field = page.get_by_label("A similar sentence with another translation")
         expect(field).to_have_value(FIRST.replace("tired", "wide"))
         settle(page)
-        assert "two-sentences" not in page.url  # what comes back to the page is not moved again
+        assert "two-sentences" not in page.url  # so coming back does not scroll again
 
 
 def test_without_another_meaning_there_is_no_such_way(browser: Browser, shipped_address: str):

@@ -1,4 +1,4 @@
-"""Positions that are no vectors, against models that were never given any."""
+"""Positions that are not vectors, compared with models that were never given any."""
 
 from dataclasses import replace
 

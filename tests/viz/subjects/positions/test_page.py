@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 @pytest.fixture
 def learned(own_checkpoints) -> None:
-    """Put a checkpoint with learned positions beside the others."""
+    """Add a checkpoint with learned positions to the others."""
     checkpoint = load_checkpoint(own_checkpoints / "everyday-paper")
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
     torch.manual_seed(0)
@@ -32,7 +32,7 @@ def start(checkpoint="everyday-paper", **query) -> AppTest:
 
 
 def begin(checkpoint="everyday-paper", **query) -> AppTest:
-    """Open the page as it is at first."""
+    """Open the page in its initial state."""
     return open_page("positions", checkpoint, **query)
 
 
@@ -46,7 +46,7 @@ def size_of_the_map(page: AppTest) -> str:
 
 
 def opening_map(page: AppTest) -> tuple[dict, np.ndarray]:
-    """Return what the first picture of the page is given: its words, and its numbers."""
+    """Return the data of the page's first picture: its words and its numbers."""
     [data], [values] = sent(page, "position_map"), sent_values(page, "position_map")
     meta = data["meta"]
     return meta, values.reshape(meta["rows"], meta["columns"])
@@ -66,7 +66,7 @@ def test_begins_with_the_encoding_and_the_sentence_without_it_below():
 
 
 def by_the_paper(length: int, width: int) -> np.ndarray:
-    """Write the formula of the paper out, one number after the other."""
+    """Compute the paper's formula one number at a time."""
     found = np.zeros((length, width))
     for position in range(length):
         for i in range(width // 2):
@@ -78,7 +78,7 @@ def by_the_paper(length: int, width: int) -> np.ndarray:
 @pytest.mark.parametrize(("query", "length"), [({}, 64), ({"positions_length": "20"}, 20)])
 def test_the_map_has_the_numbers_of_the_paper_and_the_words_of_the_sentence(query, length):
     meta, values = opening_map(begin(**query))
-    # float32 rounds numbers up to 1 by half of 2**-24 at most
+    # float32 rounds numbers up to 1 by at most half of 2**-24
     np.testing.assert_allclose(values, by_the_paper(length, 48), rtol=0, atol=2**-24)
     assert meta["words"] == [*DEFAULT.split(), "</s>"]
     assert meta["picked"] is None
@@ -172,7 +172,7 @@ def test_smaller_sizes_keep_the_picked_number_within():
     assert "3 × 48" in size_of_the_map(page)
 
 
-def typed(source):  # AppTest runs its source alone: no annotations, imports inside
+def typed(source):  # AppTest runs only this source: no annotations, imports inside
     import streamlit as st
 
     from viz.models import running
@@ -184,7 +184,7 @@ def typed(source):  # AppTest runs its source alone: no annotations, imports ins
 
 
 def send_text_alone(page: AppTest, source: str) -> AppTest:
-    """Change the text as a client does that sends no value of the page's own fields."""
+    """Change the text as a client does that sends no values of the page's own fields."""
     tree = page._tree
     collected = tree.get_widget_states
 

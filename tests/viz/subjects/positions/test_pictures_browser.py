@@ -1,4 +1,4 @@
-"""The pictures of positions in a real browser, given numbers of which all is known."""
+"""The pictures of positions in a real browser, drawn from numbers that the tests choose."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def shape_of(page: Page) -> dict[str, float]:
 
 
 def middle(page: Page, row: float, column: float) -> tuple[float, float]:
-    """Return where the middle of a cell is on the screen."""
+    """Return where the centre of a cell is on the screen."""
     box, shape = page.locator(".positions-map").bounding_box(), shape_of(page)
     assert box
     x, y = (box["x"] + shape["x"], box["y"] + shape["y"])
@@ -157,7 +157,7 @@ def test_a_dot_for_each_number_lies_on_the_wave_of_its_formula(page: Page):
     for line, own in zip(lines, (dots[:8], dots[8:]), strict=True):
         assert len(line) == 7 * 12 + 1
         on_line = np.array(line)[::12]
-        # each coordinate is written with one decimal, and the values came as float32
+        # coordinates are written with one decimal, and the values arrived as float32
         np.testing.assert_allclose(on_line, own, rtol=0, atol=0.11)
     assert np.ptp(np.array(lines[0])[:, 1]) > 30
 

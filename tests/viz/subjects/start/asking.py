@@ -1,4 +1,4 @@
-"""What the picture of Start asks about sentences, found by its own code from what Python sends."""
+"""Asks the code of Start's picture about sentences, with the data that Python sends."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ SCRIPT = Path(__file__).with_name("ask.js")
 
 
 class Head(NamedTuple):
-    """A head of a run that is sent alone."""
+    """A head of a run, which Python sends separately."""
 
     run: str
     layer: int
@@ -38,17 +38,17 @@ def case(
     pressed: int | None = None,
     late: Literal["still", "moved"] | None = None,
 ) -> dict[str, Any]:
-    """Return what the browser gets for a view, and for the sentence beside it.
+    """Return the browser's input for a view and for the sentence beside it.
 
     Args:
-        view: The one in view.
+        view: The view that is shown.
         sources: Both sentences, if there is one beside it.
         word: Position of the word that was chosen before.
-        sent: What Python sends, if it is not the usual.
-        heads: Heads of which Python was asked.
-        typed: A text that is typed.
+        sent: Data to send instead of Python's usual data.
+        heads: Heads that the browser has requested from Python.
+        typed: A text that is being typed.
         late: Whether the reader moves before the browser's model arrives, if it is not there yet.
-        pressed: Position of a word that the reader presses, of which Python does not know yet.
+        pressed: Position of a word that the reader presses before Python hears of it.
     """
     views = shown_views(view, sources or (view.inputs.source,))
     return {
@@ -70,12 +70,12 @@ def case(
 
 
 def typed(text: str, word: int = -1, changes: Iterable[Any] = ()) -> dict[str, Any]:
-    """Return a text that is typed, with the word that the reader chose in it."""
+    """Return a text that is being typed, with the word that the reader chose in it."""
     return {"text": text, "word": word, "interventions": [pack_intervention(c) for c in changes]}
 
 
 def ask(view: View, cases: Iterable[dict[str, Any]], checkpoint: Path | None) -> list[Any]:
-    """Return what is shown and wanted in each case, with the files of the browser's own model."""
+    """Return what the picture shows and requests in each case, in a browser with this model."""
     wanted = {
         "checkpoint": checkpoint and str(checkpoint),
         "vocabulary": vocabulary(view.run.info),
@@ -85,7 +85,7 @@ def ask(view: View, cases: Iterable[dict[str, Any]], checkpoint: Path | None) ->
 
 
 def as_json(parcel: Payload) -> dict[str, Any]:
-    """Return a packed run with its tables in base64."""
+    """Return a packed run as JSON, with its tables in base64."""
     said = parcel.said
     numbers = said.get("numbers")
     return {
@@ -96,5 +96,5 @@ def as_json(parcel: Payload) -> dict[str, Any]:
 
 
 def in_base64(column: Any) -> str:
-    """Return the bytes of a column of a table."""
+    """Return a column of a table in base64."""
     return base64.b64encode(column.to_numpy().tobytes()).decode("ascii")

@@ -1,4 +1,4 @@
-"""What Start shows and keeps in its link, without a browser."""
+"""What Start shows, and what it keeps in its link, tested without a browser."""
 
 import pytest
 

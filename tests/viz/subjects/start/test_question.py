@@ -1,4 +1,4 @@
-"""What Start asks, found by the browser's code, against a search of all weights in float64."""
+"""Start's questions, found by the browser's code, compared with a search of all float64 weights."""
 
 from collections.abc import Iterable
 
@@ -36,16 +36,16 @@ def view_of(text: str, target: str = "", name: str = PAPER) -> View:
 
 
 def rows_of(views: list[View], cases: list | None = None) -> list[tuple[int, int, int]]:
-    """Return the row that is asked about in each case, in a browser that has the model."""
+    """Return the row asked about in each case, in a browser that has the model."""
     path = SHIPPED / views[0].inputs.checkpoint
     shown = [one["shown"] for one in ask(views[0], cases or map(case, views), path)]
     return [(one["layer"], one["head"], one["query"]) for one in shown]
 
 
 def ranked(run: Run, rows: Iterable[int], read: Iterable[int]) -> list[tuple[int, int, int]]:
-    """Return the sharpest row of each word that reads one of others most, the sharpest first.
+    """Return the sharpest row of each word that reads another word most, the sharpest first.
 
-    Neighbours do not count, except if each word reads a neighbour most.
+    Neighbours do not count unless every word reads a neighbour most.
     """
     weights = all_heads(run, KIND).astype(np.float64)
     for least in (2, 1):
@@ -61,7 +61,7 @@ def ranked(run: Run, rows: Iterable[int], read: Iterable[int]) -> list[tuple[int
 
 
 def expected(run: Run) -> list[tuple[int, int, int]]:
-    """Return the rows that may be asked about: of content words one of several."""
+    """Return the rows that may be asked about; for content words there are several."""
     tokens = run.source.tokens
     classes = [english_classes().get(token) for token in tokens]
     nouns = [at for at, part in enumerate(classes) if part == "noun"]

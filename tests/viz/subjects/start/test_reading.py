@@ -1,6 +1,7 @@
-"""The numbers of Start's picture, made by the browser's code, against numpy and torch in float64.
+"""The numbers of Start's picture, made by the browser's code, compared with NumPy and PyTorch.
 
-The expected numbers come from the run's records and from models without a head.
+The expected numbers are in float64. They come from the run's records and from models without a
+head.
 """
 
 import copy
@@ -44,7 +45,7 @@ def view_of(text: str, target: str = "", changes: Any = (), name: str = PAPER) -
 
 
 def asked(views: list[View], cases: list[Any] | None = None) -> list[Any]:
-    """Return what is shown of each view, in a browser that has the model."""
+    """Return what the page shows of each view, in a browser that has the model."""
     path = SHIPPED / views[0].inputs.checkpoint
     return [one["shown"] for one in ask(views[0], cases or map(case, views), path)]
 
@@ -96,7 +97,7 @@ def test_the_answer_is_the_pronoun_with_the_probability_of_its_step():
 
 
 def expected_step(run: Run, query: int) -> int | None:
-    """Find the word that read a source word most, and more than any other one."""
+    """Find the written word that read a source word most, and more than any other source word."""
     layers = run.info.config.n_decoder_layers
     means = attention_trace(run, "cross-attention", layers - 1).weights[0].double().mean(0).numpy()
     words = [token != "</s>" and token[0].isalpha() for token in run.target_tokens[1:]]

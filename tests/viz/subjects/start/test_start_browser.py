@@ -1,4 +1,4 @@
-"""Start as a reader meets it: the sentence is touched, a guess made, the answer watched."""
+"""Start as a reader meets it: touch the sentence, make a guess, watch the answer."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]
 
 @pytest.fixture(scope="module")
 def reader(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """The page of somebody who tries one thing after the other."""
+    """Open the page of a reader who tries one thing after the other."""
     with open_page(browser, shipped_address) as page:
         yield page
 
@@ -35,7 +35,7 @@ def start(reader: Page, shipped_address: str) -> Page:
 
 @pytest.fixture
 def answer(reader: Page, shipped_address: str) -> Page:
-    """The last stage, after a guess."""
+    """Go to the last stage, after a guess."""
     turn(reader, f"{shipped_address}/?scene=answer&guess=5&source={SOURCE}")
     return reader
 
@@ -45,7 +45,7 @@ WRITES = """text => text ===
 
 
 def turn(page: Page, link: str) -> None:
-    """Go to a stage and a sentence inside the app."""
+    """Move to a stage and a sentence inside the app."""
     follow(page, link)
     query = dict(parse_qsl(urlsplit(link).query))
     page.wait_for_function(WRITES, arg=f"{query['source']} </s>")
@@ -181,7 +181,7 @@ def test_an_own_sentence_is_asked_about_and_one_typed_at_a_bare_root_stays_at_th
     reader.get_by_role("link", name="Answer").click()
     expect(reader.locator(".loupe-start-text")).to_contain_text("reads")
     assert reader.get_by_role("button", name="wide", exact=True).count() == 0
-    held: list[Route] = []  # until the notice was seen, the app cannot start
+    held: list[Route] = []  # held until the notice was seen, so that the app cannot start
     reader.route(APP, lambda route: held.append(route), times=1)
     reader.goto(shipped_address, wait_until="commit")
     waiting = reader.locator("#loupe-waiting")
@@ -273,7 +273,7 @@ SHOWN = """() => ["word.loupe-start-asked", "said", "written", "stages [aria-cur
 
 
 def type_by_hand(page: Page, text: str) -> Locator:
-    """Type without Enter, once the browser has the model."""
+    """Type without pressing Enter once the browser has the model."""
     page.wait_for_function("() => loupe.traces.size > 0")
     page.evaluate(ONLY_BY_HAND)
     field = page.get_by_label("English source", exact=True)
@@ -332,7 +332,7 @@ def test_a_word_that_was_chosen_stays_asked_about_while_others_are_typed(
 
 @pytest.fixture(scope="module")
 def phone(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """A page on a phone on which the pictures move."""
+    """Open a page on a phone, with animations."""
     size = {"width": 390, "height": 664}
     with open_context(
         browser, viewport=size, has_touch=True, reduced_motion="no-preference"
@@ -383,7 +383,7 @@ LAID_OVER = """() => {
 def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
     phone: Page, shipped_address: str
 ):
-    phone.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang=fr")  # its words are longer
+    phone.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang=fr")  # French words are longer
     ready(phone)
     found = {}
     for place, scene in enumerate(SCENES):

@@ -1,4 +1,4 @@
-"""What a browser may ask for: changes of attention weights of this model, and nothing else."""
+"""What a browser may ask for: only changes of attention weights of this model."""
 
 import pytest
 

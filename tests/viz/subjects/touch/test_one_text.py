@@ -1,4 +1,4 @@
-"""The hand on a model of one text: Python answers, and the browser runs none of it."""
+"""The page Touch with a model of one text: Python answers, and the browser runs nothing."""
 
 import dataclasses
 
@@ -15,7 +15,7 @@ NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")
 
 
 def pulled_weights(model, run, pull):
-    """The logits of a pass in which each softmax is followed by the pull."""
+    """Return the logits of a pass in which the pull changes the result of each softmax."""
     from model import attention
 
     softmax = attention.softmax_in_place
@@ -38,7 +38,7 @@ def test_the_pull_that_is_offered_writes_another_word(one_text_checkpoints, name
     checkpoint = load_checkpoint(one_text_checkpoints / name)
     run = make_run(checkpoint, ONE_TEXT)
     pull = telling_pull(run, checkpoint.model)
-    if pull is None:  # a model of random weights may heed no pull that is tried
+    if pull is None:  # a random model may change no word at any pull
         pytest.skip("no pull of this model changes a word")
     assert not run.steps or pull.row >= run.n_prompt >= pull.row - len(run.steps)
     own = run.trace.logits[0, pull.row].argmax()

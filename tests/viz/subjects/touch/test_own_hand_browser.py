@@ -1,4 +1,4 @@
-"""The hand without Python in a real browser: what it does is run, and undone, in the page."""
+"""The page Touch without Python in a real browser: pulls are run and undone in the page."""
 
 from playwright.sync_api import Browser, Page, expect
 
@@ -31,7 +31,7 @@ def drag(page: Page, row: int, to: int) -> None:
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
-    page.mouse.move(x + 1, y)  # over the word it stays the line that was taken
+    page.mouse.move(x + 1, y)  # over the word the taken line stays
     page.mouse.up()
 
 
@@ -48,10 +48,10 @@ def test_a_line_is_pulled_another_one_too_and_both_are_undone(browser: Browser):
         assert once != before
         expect(page.locator(ROWS)).to_have_text(once)
         assert page.evaluate("loupe.run().tokens.target.slice(1)") == once
-        expect(page.locator(".loupe-touch-check")).to_be_empty()  # no PyTorch has run it
+        expect(page.locator(".loupe-touch-check")).to_be_empty()  # PyTorch has not run it
 
         drag(page, other, street)
-        drag(page, other, street)  # which says nothing new, so that one undo takes both back
+        drag(page, other, street)  # this changes nothing, so one undo takes both back
         twice = written(DEFAULT, pulled(row, animal), pulled(other, street))
         assert twice != once
         expect(page.locator(ROWS)).to_have_text(twice)
@@ -72,4 +72,4 @@ def test_another_sentence_is_shown_as_the_model_writes_it(browser: Browser):
         expect(page.locator(ROWS)).to_have_text(written(OTHER))
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)
         runs = page.evaluate("[...loupe.runs.keys(), loupe.traces.size]")
-        assert [runs[0], runs[-1], len(runs)] == [DEFAULT, 1, 4]  # a text each, ours of the last
+        assert [runs[0], runs[-1], len(runs)] == [DEFAULT, 1, 4]  # one per text, ours for the last

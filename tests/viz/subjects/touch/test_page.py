@@ -1,4 +1,4 @@
-"""The page of the hand, without a browser: what is sent, and what a change from there does."""
+"""The page Touch, tested without a browser: the data sent, and the effect of a change."""
 
 import dataclasses
 import html
@@ -72,7 +72,7 @@ def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
 
 def test_rows_that_are_sent_reduced_are_touched_only_where_the_browser_computes_them(monkeypatch):
     monkeypatch.setattr("viz.run.codes.MOST_CODES", 100)
-    source = "the big cat sleeps ."  # which no other test has run, and left at its full size
+    source = "the big cat sleeps ."  # run by no other test, and kept at full size
     assert hand(open_page("touch", source=source))["run"]
     monkeypatch.setattr("viz.models.weights.MOST_BYTES", 10)
     page = open_page("touch", source=source)

@@ -1,4 +1,4 @@
-"""The two runs that a hand works on, as the browser has them, held against logits in float64."""
+"""The browser's data of the two runs that a pull compares, checked against logits in float64."""
 
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,9 @@ PAINTED = Intervention("paint", ACROSS, rows=(1,), columns=None, values=(0.5, 0.
 UNKNOWN = "The grumpfles saw Maria's 12 zebrons, didn't they?"
 TEXTS = (*TASKS["everyday"].examples[2:4], DEFAULT, UNKNOWN)
 ROUNDING = 2**-20 * 32
-"""Relative, of a softmax in float32 over thousands of logits below 32."""
+"""Relative error of a float32 softmax over thousands of logits below 32."""
 MOST_OFF = 2e-4
-"""As in touch_frames.js."""
+"""The same value as in touch_frames.js."""
 
 
 def view_of(checkpoint: Checkpoint, text: str, *changes: Intervention, target: str = "") -> View:
@@ -57,7 +57,7 @@ def told(checkpoint: str | None, nouns: list[str], cases: list[dict[str, Any]]) 
 
 
 def hold(written: dict[str, Any], run: Run) -> None:
-    """Hold what was written, or put at each place, against a softmax of the run's logits."""
+    """Compare the token written or put at each place with a softmax of the run's logits."""
     logits = present(run.trace.logits)[0].double().numpy()
     if run.steps:
         ids, tokens = [*run.target_ids[1:]], [*run.target_tokens[1:]]
@@ -99,7 +99,7 @@ def test_the_browser_has_both_runs_and_its_own_model_writes_the_same(name: str, 
 
 
 def hold_pull(checkpoint: Checkpoint, run: Run, pull: dict[str, int]) -> None:
-    """Hold that a row writes, in a decoding of its own, what the row of the other key wrote."""
+    """Check that the pulled row, decoded again, writes what the row of the other key wrote."""
     mean = all_heads(run, "cross-attention").mean(axis=(0, 1))
     assert mean[pull["row"]].argmax() == pull["held"]
     made = Intervention("point", ACROSS, rows=(pull["row"],), columns=(pull["to"],))
@@ -112,7 +112,7 @@ def hold_pull(checkpoint: Checkpoint, run: Run, pull: dict[str, int]) -> None:
 
 
 def test_a_model_that_writes_the_same_with_other_probabilities_is_found_out():
-    """The check of the browser's model: its logits are those of half the temperature."""
+    """The check of the browser's model must notice that its logits have half the temperature."""
     checkpoint = load_checkpoint(SHIPPED / VARIANTS["paper"])
     cooler = Intervention("scale", "logits", amount=2.0)
     view, before = view_of(checkpoint, DEFAULT, cooler), view_of(checkpoint, DEFAULT)

@@ -1,4 +1,4 @@
-"""The hand in a real browser: a line is dragged, and the translation follows it in the page."""
+"""The page Touch in a real browser: a line is dragged, and the translation follows at once."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
 
 @pytest.fixture(scope="module")
 def touch(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    """One page for all: each test takes back what it changes."""
+    """Open one page for all tests; each of them undoes what it changes."""
     with open_page(browser, f"{shipped_address}/{LINK}") as page:
         expect(page.locator(".loupe-touch-check")).to_have_text("✓")
         settle(page)
@@ -32,7 +32,7 @@ def touch(browser: Browser, shipped_address: str) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def pulled():
-    """The pull that is offered, the tokens as they were and after it: from runs made here."""
+    """Return the offered pull and the tokens before and after it, from runs made here."""
     checkpoint = load_checkpoint(SHIPPED / PAPER)
     before = make_run(checkpoint, DEFAULT)
     with torch.inference_mode():
@@ -65,7 +65,7 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     touch.mouse.move(*middle(touch, f".loupe-touch-end[data-key='{pull.held}']"))
     touch.mouse.down()
     touch.mouse.move(*middle(touch, key(pull.to)), steps=6)
-    expect(touch.locator(ROWS)).to_have_text(after)  # while the line is held, without Python
+    expect(touch.locator(ROWS)).to_have_text(after)  # while the line is held, and without Python
     assert "edits=point" not in touch.url
     assert touch.locator(".loupe-touch-hand").count() == 1
     touch.mouse.up()
@@ -77,7 +77,7 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     assert after[pull.row] in new.all_inner_texts()
     undo(touch)
     assert written(touch) == before
-    assert touch.evaluate("loupe.selection.query") == pull.row  # in the same sentence a row stays
+    assert touch.evaluate("loupe.selection.query") == pull.row  # a sentence keeps its row
 
 
 def undo(page: Page) -> None:
@@ -152,7 +152,7 @@ def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(touch: Page
 
 
 def quiet_head(pull) -> int:
-    """A head of layer 1 that changes no word when it alone is pulled."""
+    """Return a head of layer 1 that changes no word if it alone is pulled."""
     checkpoint = load_checkpoint(SHIPPED / PAPER)
     before = make_run(checkpoint, DEFAULT).text
     path = "decoder.layers.1.cross_attn.weights"

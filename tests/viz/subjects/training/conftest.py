@@ -1,4 +1,4 @@
-"""Fixtures: a training of a few steps, and the snapshots that it left. Nobody writes to them."""
+"""Fixtures: a short training and the snapshots that it wrote. No test changes them."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 
 @pytest.fixture(scope="session")
 def series(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
-    """Snapshots at steps 0, 2 and 12."""
+    """Train for 12 steps; return the snapshots at steps 0, 2 and 12."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plans, "PAIRS", 300)
         plan = Plan(longest=6, steps=12, warmup=5, factor=0.5)

@@ -1,4 +1,4 @@
-"""The player of a training in a real browser: it plays, it rests, its keys and its curves."""
+"""The player of a training in a real browser: it plays and pauses, with its keys and curves."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ window.show = ([meta, codes]) => loupe.mount("lapse", components.lapse, {
 
 
 def packed(steps: list[int], **changes: object) -> list[object]:
-    """Two heads of 2 x 2 cells; the first reads its second key more from snapshot to snapshot."""
+    """Pack two heads of 2 x 2 cells; the first reads its second key more in each snapshot."""
     count = len(steps)
     meta = {
         "steps": steps,
@@ -62,7 +62,7 @@ def packed(steps: list[int], **changes: object) -> list[object]:
 
 
 LARGE = "html { font-size: 22.5px; } .stApp { --cell-font: 18px; --least-font: 18px; }"
-"""What presenter mode makes of the type."""
+"""The font sizes of presenter mode."""
 
 
 @contextmanager

@@ -26,13 +26,13 @@ def work(request, tell, asked):
 
 serve(work, grace=30)
 """
-"""Stands for the training process: it takes steps until its input ends."""
+"""A stand-in for the training process that takes steps until its input ends."""
 QUICK = Plan(longest=4, steps=3, warmup=2, snapshot_every=1)
 
 
 @pytest.fixture
 def here() -> set[str]:
-    """The sessions that are there."""
+    """Return the names of the sessions that are open."""
     return {"a", "b", "c"}
 
 

@@ -19,7 +19,7 @@ from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 
 @pytest.fixture(scope="module")
 def snapshots(tmp_path_factory):
-    """A folder of checkpoints with snapshots of a training of two steps."""
+    """Write a folder of checkpoints with snapshots of a training of two steps."""
     folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plans, "PAIRS", 300)
@@ -44,7 +44,7 @@ def _folders(snapshots, tmp_path, monkeypatch):
 
 
 def lapse(page: AppTest) -> dict:
-    """What the player of snapshots is given, as far as it is JSON."""
+    """Return the player's metadata."""
     (data,) = sent(page, "lapse")
     return data["meta"]
 
@@ -108,7 +108,7 @@ def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
 
 
 def until(page: AppTest, words: str) -> AppTest:
-    """Look at the page again until its progress says so."""
+    """Run the page again until its progress shows these words."""
     end = time.monotonic() + 90
     while words not in page.get("progress")[0].proto.text:
         assert time.monotonic() < end, page.get("progress")[0].proto.text

@@ -44,7 +44,7 @@ def lapse() -> TimeLapse:
 def test_weights_of_all_snapshots_are_sent_in_order(lapse: TimeLapse):
     data = pack_lapse(lapse, "decoder self-attention", LANGUAGES)
     codes = data["codes"].column("code").to_numpy().reshape(2, 1, 2, 2, 2)
-    # Half percents; the upper right cell is hidden by the causal mask.
+    # Weights in half percents; the causal mask hides the upper right cell.
     assert codes[0, 0, 0].tolist() == [[CODE_ONE, CODE_MASKED], [25_000, 25_000]]
     assert codes[1, 0, 0].tolist() == [[CODE_ONE, CODE_MASKED], [5_000, 45_000]]
     assert codes[1, 0, 1].tolist() == [[CODE_ONE, CODE_MASKED], [45_000, 5_000]]

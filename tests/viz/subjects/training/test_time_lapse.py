@@ -62,7 +62,7 @@ def test_a_snapshot_writes_what_the_model_decodes(series, lapse: TimeLapse):
 def test_curves_are_the_record_and_the_schedule(series, lapse: TimeLapse):
     record = json.loads(series[-1].with_suffix(".json").read_text())["training"]
     assert lapse.losses == tuple(record["losses"])
-    assert lapse.loss_steps == (10, 12)  # a point for ten steps; the last one is of two
+    assert lapse.loss_steps == (10, 12)  # one point per ten steps; the last one covers two
     wanted = [0.5 * 32**-0.5 * min(s**-0.5, s * 5**-1.5) for s in (10, 12)]
     np.testing.assert_allclose(lapse.rates, wanted, rtol=1e-12)
     assert lapse.steps == 12

@@ -19,7 +19,7 @@ def _few_pairs(monkeypatch):
 
 
 def run(folder, plan: Plan, stop_after: int = 1000) -> list[dict]:
-    """Train, stopping after so many steps; give what was told, as the page hears it."""
+    """Train, stopping after some steps; return the messages as the page receives them."""
     told: list[dict] = []
     asked = iter([False] * stop_after + [True])
     step = train(
@@ -45,7 +45,7 @@ def test_it_tells_what_stays_then_snapshots_and_losses(tmp_path):
     assert weights.shape == (1, 4, 5, 6)
     assert weights.sum(-1) == pytest.approx(1.0, abs=1e-5)
     mean = sum(read_info(tmp_path / "reverse-live-seed-0").training["losses"])
-    assert told[3]["loss"] == pytest.approx(mean, abs=1e-4)  # one point: of the ten steps
+    assert told[3]["loss"] == pytest.approx(mean, abs=1e-4)  # one point for ten steps
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_the_last_snapshot_is_of_the_model_that_is_kept(tmp_path):
     source = torch.tensor([tokenizers.encode_source("reverse 3 1 4 1").ids])
     target = torch.tensor([tokenizers.encode_target("1 4 1 3").ids[:-1]])
     own = checkpoint.model(source, target).decoder.layers[0].cross_attn.weights.numpy()
-    # The file has half precision.
+    # The file stores float16.
     assert snapshot.weights["cross-attention"] == pytest.approx(own, abs=3e-3)
 
 

@@ -1,4 +1,4 @@
-"""A live training in a real browser: seen from every page, and found again."""
+"""A live training in a real browser: visible from every page, and found again later."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The answer of the page names its head by kind, layer and number."""
+"""The page's answer names its head by kind, layer and number."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The slide on loss shows the loss and the share right of both models, as their files have them."""
+"""The slide on loss shows the loss and accuracy of both models as their files record them."""
 
 import json
 

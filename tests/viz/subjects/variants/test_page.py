@@ -8,11 +8,11 @@ from tests.pages import open_page, panels, texts
 
 SENTENCE = "the cat sleeps ."
 PAPER = VARIANTS["paper"]
-"""The paper's checkpoint of a task that has all the variants."""
+"""The paper's checkpoint for a task that has every variant."""
 
 
 def start(checkpoint=PAPER, source=SENTENCE, parts=(), **query) -> AppTest:
-    """Open the page with some of its parts."""
+    """Open the page with some of its folds open."""
     opened = {f"more_variants_{part}": "true" for part in parts}
     return open_page("variants", checkpoint, source, **(opened | query))
 

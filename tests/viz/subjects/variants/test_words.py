@@ -70,7 +70,7 @@ def test_the_head_that_reads_ahead_is_that_of_the_largest_mean_beside_the_diagon
 
 
 def test_gradients_are_those_of_the_whole_models_parameters():
-    """By hooks on the layers of a model that is built here."""
+    """Compare with gradients of the layers' parameters of a model that is built here."""
     found = gradient_lengths("pre", 3)
     config = preset(
         "paper",

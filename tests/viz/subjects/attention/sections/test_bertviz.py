@@ -1,4 +1,4 @@
-"""The section of BertViz if its packages are not installed."""
+"""The section on BertViz when its packages are not installed."""
 
 import sys
 

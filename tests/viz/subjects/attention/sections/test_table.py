@@ -11,7 +11,7 @@ from viz.heads.head_table import summarise_heads
 from viz.run.alignment import gold_links
 
 
-def show(frame):  # AppTest runs its source alone: no annotations, imports inside
+def show(frame):  # AppTest runs only this source: no annotations, imports inside
     import streamlit as st
 
     from viz.subjects.attention.sections.table import show_head_table
@@ -43,7 +43,7 @@ def again(page):
 
 
 def worded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Kinds are called in English what they are in the trace; jobs have words of their own."""
+    """Write the jobs in words; the English names of kinds are those of the trace."""
     said = ["; ".join(say_of("job.words", name) for name in names) for names in frame["roles"]]
     return frame.assign(roles=said)
 
