@@ -108,8 +108,7 @@ MOST_ENTRIES = 30
 
 @contextmanager
 def open_page(browser: Browser, address: str) -> Iterator[Page]:
-    """Open a page; fail if it calls another host or reports an error. It keeps no data
-    afterwards."""
+    """Open a page; fail if it calls another host or reports an error. Its data is cleared."""
     with lent_page(browser) as page:
         page.goto(address)
         settle(page)
@@ -205,8 +204,7 @@ def library(
 
 
 def open_library(page: Page, body: str, script: str) -> None:
-    """Fill a page with HTML and a script that may import the modules of viz by their paths
-    there."""
+    """Fill a page with HTML and a script that may import viz's modules by their paths."""
     modules = read_modules(ROOT / "viz")
     english = json.dumps({"en": dict(all_texts("en"))}).replace("<", "\\u003c")
     teach = f'import {{ learn }} from "/pictures/browser/say.js"; learn({english});'
@@ -258,8 +256,7 @@ NO_PAUSE = """() => {
 
 
 def settle(page: Page) -> None:
-    """Wait until no script runs and the page stops changing, or for at most MOST_MS
-    milliseconds."""
+    """Wait until no script runs and the page is still, or for at most MOST_MS milliseconds."""
     wait_until(page, AT_REST, arg=[QUIET_MS, MOST_MS])
 
 

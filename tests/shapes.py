@@ -141,8 +141,7 @@ def _decorator(node: ast.AST) -> ast.expr:
 
 class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the source without writing bytecode, so that no other process loads the
-        checks."""
+        """Compile the source without writing bytecode, so that no other process loads it."""
         path = self.get_filename(fullname)
         tree = _Decorate().visit(ast.parse(self.get_data(path), path))
         return compile(tree, path, "exec", dont_inherit=True)

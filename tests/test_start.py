@@ -22,8 +22,7 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """Copy Loupe without installing anything: the files that `start.py` needs to read its
-    options."""
+    """Copy the files that `start.py` needs to read its options, without installing anything."""
     folder = tmp_path_factory.mktemp("fresh")
     for path in start.HERE.glob("start*.py"):
         shutil.copy(path, folder)

@@ -32,8 +32,7 @@ def tiny_model(variant: str = "paper", **overrides) -> Transformer:
 
 
 def shaken(module: nn.Module) -> nn.Module:
-    """Move every parameter off its initial value, in eval mode, so that no bias is 0 and no norm is
-    1."""
+    """Move every parameter off its initial value, in eval mode: no bias stays 0, no norm 1."""
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for parameter in module.parameters():
