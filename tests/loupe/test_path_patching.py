@@ -46,8 +46,7 @@ class ByHand:
         fed: list[Tensor] | None = None,
         read: dict[tuple[int, int, int, int], Tensor] | None = None,
     ) -> Kept:
-        """Run a text with some head or network outputs, or rows of queries, keys and values,
-        replaced."""
+        """Run a text; head outputs, network outputs, or rows of what heads read may be replaced."""
         weights, ids = self.weights, self.of.ids(text)[0]
         state = weights["wte.weight"][ids] + weights["wpe.weight"][: len(ids)]
         kept = Kept([], [], [], 0.0)
