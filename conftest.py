@@ -1,4 +1,4 @@
-"""Checks shapes in everything that the tests import, and lists the skipped tests."""
+"""Check tensor shapes in every module that the tests import, and list the skipped tests."""
 
 from tests.shapes import check_shapes
 from tests.skips import pytest_terminal_summary

@@ -1,4 +1,4 @@
-"""Drives the app in a real browser for the tests: the server, the pages, what is chosen there."""
+"""Start the app for the tests and drive its pages in a real browser."""
 
 import json
 import os
@@ -32,16 +32,17 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 def wait_until(page: Page, expression: str, *, arg: object = None) -> None:
-    """Wait until an expression holds in the page.
+    """Wait until a JavaScript expression is true in the page.
 
-    Playwright's own asks again by making code of text in the page, which the app's policy forbids.
+    Playwright's own `wait_for_function` compiles a string in the page, which the app's policy
+    forbids.
     """
     ends = time.monotonic() + PATIENCE_MS / 1000
     while True:
         try:
             if page.evaluate(expression, arg):
                 return
-        except PlaywrightError as error:  # another page is being loaded
+        except PlaywrightError as error:  # the page is navigating
             if "context was destroyed" not in str(error):
                 raise
         assert time.monotonic() < ends, f"it never came to {expression}"
@@ -60,7 +61,7 @@ def without_browser(message: str) -> NoReturn:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start a browser; without one skip the test, or fail it in CI."""
+    """Start a browser. If none is installed, skip the test, or fail it in CI."""
     if not any(map(shutil.which, serving.NAMES)):
         without_browser(f"no browser on the PATH: none of {', '.join(serving.NAMES)}")
     with serving.launched() as started:
@@ -71,9 +72,9 @@ def launched() -> Iterator[Browser]:
 def serve(
     folder: Path, environment: dict[str, str], watched_by: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Start the app, with the README's command where the tests run in its environment.
+    """Start the app, with the README's command if the tests run in the project's own `.venv`.
 
-    `watched_by` is a command that runs it, and sees what it does.
+    `watched_by` is a command that starts the app as its child and observes it.
     """
     is_own = Path(sys.prefix) == ROOT / ".venv"
     command = (sys.executable, "start.py") if is_own else (*serving.STREAMLIT, "app.py")
@@ -83,13 +84,13 @@ def serve(
 
 SIZE = {"width": 1280, "height": 900}
 _spare: dict[Browser, Page] = {}
-"""The latest page of a browser that is in no use: to load the app into one takes half the time."""
+"""The last unused page of each browser. Loading the app into a used page takes half the time."""
 LEAVE = """() => {
   localStorage.clear();
   sessionStorage.clear();
   History.prototype.pushState.call(history, null, "", "?left");
 }"""
-"""What is kept is forgotten; where somebody went back, nothing lies ahead any more."""
+"""Clear the page's storage, and the history entries that lie ahead after going back."""
 SILENCE = "() => { window.said = WebSocket.prototype.send; WebSocket.prototype.send = () => {} }"
 COMPILES = """() => {
   try {
@@ -98,16 +99,16 @@ COMPILES = """() => {
     return false;
   }
 }"""
-"""Whether a page's policy lets it compile the smallest program of WebAssembly."""
+"""Whether a page's policy lets it compile the smallest WebAssembly program."""
 SPEAK = "() => { WebSocket.prototype.send = window.said }"
-"""Between the two, nothing that a page tells Python arrives."""
+"""Undo SILENCE. Between the two, no message of the page reaches Python."""
 MOST_ENTRIES = 30
-"""Of the history of a page that is used again: a browser counts no more than fifty."""
+"""The most history entries of a page that is reused; browsers stop counting at fifty."""
 
 
 @contextmanager
 def open_page(browser: Browser, address: str) -> Iterator[Page]:
-    """Open a page that may reach nothing but the app, may not complain, and keeps nothing."""
+    """Open a page; fail if it calls another host or reports an error. Its data is cleared."""
     with lent_page(browser) as page:
         page.goto(address)
         settle(page)
@@ -116,7 +117,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
 
 @contextmanager
 def lent_page(browser: Browser) -> Iterator[Page]:
-    """Lend such a page before it has opened anything; tabs that are opened beside it are closed."""
+    """Lend a page, watched as in `open_page`, before it loads an address; then close other tabs."""
     page = _spare.pop(browser, None)
     context = page.context if page else browser.new_context(viewport=SIZE, reduced_motion="reduce")
     page = page or context.new_page()
@@ -139,7 +140,7 @@ def lent_page(browser: Browser) -> Iterator[Page]:
 
 @contextmanager
 def open_context(browser: Browser, **options: object) -> Iterator[BrowserContext]:
-    """A browser of somebody's own, whose pages may reach nothing but the app nor complain."""
+    """Open a separate browser profile; fail if its pages call another host or report an error."""
     context = browser.new_context(**({"viewport": SIZE, "reduced_motion": "reduce"} | options))
     context.set_default_timeout(PATIENCE_MS)
     with untroubled(context):
@@ -149,7 +150,7 @@ def open_context(browser: Browser, **options: object) -> Iterator[BrowserContext
 
 @contextmanager
 def untroubled(context: BrowserContext) -> Iterator[None]:
-    """Watch what may reach nothing but the app, may not complain and may run nothing foreign."""
+    """Fail if a page calls another host, reports an error or opens a dialog."""
     trouble: list[str] = []
 
     def hear(websocket: WebSocket) -> None:
@@ -178,7 +179,7 @@ def untroubled(context: BrowserContext) -> Iterator[None]:
 def open_file(
     browser: Browser, file: Path, place: str = "", scheme: str = "light"
 ) -> Iterator[Page]:
-    """A file opened from disk by a browser without a network; it must ask for nothing."""
+    """Open a file from disk in a browser that is offline; fail if the page requests anything."""
     with open_context(browser, offline=True, color_scheme=scheme) as context:
         page = context.new_page()
         page.goto(file.as_uri() + place)
@@ -187,14 +188,14 @@ def open_file(
 
 
 LIBRARY = "http://library.invalid"
-"""Where the modules are for a page without the app: the browser asks for no such host."""
+"""The host of the modules for a page without the app. Requests to it are answered by the test."""
 
 
 @contextmanager
 def library(
     browser: Browser, body: str, script: str, *, until: str, **context: object
 ) -> Iterator[Page]:
-    """A page without the app, as `open_library` makes it, once something is there in it."""
+    """Open a page without the app, as `open_library` does, and wait until an expression is true."""
     with open_context(browser, **context) as opened:
         page = opened.new_page()
         open_library(page, body, script)
@@ -203,7 +204,7 @@ def library(
 
 
 def open_library(page: Page, body: str, script: str) -> None:
-    """Fill a page with some HTML and a module that may import those of viz, by their path in it."""
+    """Fill a page with HTML and a script that may import viz's modules by their paths."""
     modules = read_modules(ROOT / "viz")
     english = json.dumps({"en": dict(all_texts("en"))}).replace("<", "\\u003c")
     teach = f'import {{ learn }} from "/pictures/browser/say.js"; learn({english});'
@@ -251,21 +252,21 @@ NO_PAUSE = """() => {
   const later = setTimeout;
   window.setTimeout = (act, wait, ...more) => (wait === 1500 ? 0 : later(act, wait, ...more));
 }"""
-"""Lets no pause in typing run the sentence: only Enter does."""
+"""Keep a pause in typing from running the sentence, so that only Enter does."""
 
 
 def settle(page: Page) -> None:
-    """Wait until no script runs and nothing changes on the page, or only what never ends."""
+    """Wait until no script runs and the page is still, or for at most MOST_MS milliseconds."""
     wait_until(page, AT_REST, arg=[QUIET_MS, MOST_MS])
 
 
 def seen_run(folder: Path, name: str = "everyday-paper", source: str = DEFAULT) -> Run:
-    """The same run, made here."""
+    """Compute in this process the run that the page shows."""
     return make_run(load_checkpoint(folder / name), source)
 
 
 def chosen(page: Page) -> dict:
-    """What is selected, in the browser."""
+    """Return what is selected in the page."""
     names = ("kind", "layer", "head", "query", "key", "step")
     selection = page.evaluate("loupe.selection")
     return {name: selection[name] for name in names}
@@ -287,7 +288,7 @@ def expect_in_link(page: Page, **values: object) -> None:
 
 
 def open_menu(page: Page) -> None:
-    """Open the menu of the side bar."""
+    """Open the menu in the sidebar."""
     menu = page.locator(".st-key-side_menu details")
     if menu.get_attribute("open") is None:
         menu.locator("summary").click()
@@ -295,7 +296,7 @@ def open_menu(page: Page) -> None:
 
 
 def turn_to(page: Page, url: str) -> None:
-    """Go to a view as a person does: to its place, then to its tab."""
+    """Go to a view as a user does: to its section, then to its tab."""
     place, views = next(each for each in PLACES.items() if url in [view.URL for view in each[1]])
     view = next(view for view in views if url == view.URL)
     tab = page.locator(".st-key-views").get_by_role("link", name=title_of(view), exact=True)
@@ -319,7 +320,7 @@ def type_source(page: Page, text: str) -> None:
 
 
 def centre(page: Page, row: int, column: int) -> tuple[float, float]:
-    """Where a cell of the large map is on the screen: from the edges that its drawing gives."""
+    """Return where the centre of a cell of the large map is on the screen, in pixels."""
     over = page.locator(".loupe-head .loupe-over").first
     over.scroll_into_view_if_needed()
     box = over.bounding_box()
@@ -332,7 +333,7 @@ def centre(page: Page, row: int, column: int) -> tuple[float, float]:
 
 
 def saved(page: Page, what: str, kind: str) -> bytes:
-    """Save a picture, or the view where none is named, from the menu at its corner."""
+    """Save a picture from the menu at its corner, or the whole view if `what` is empty."""
     page.get_by_role("button", name=f"Save {what}".strip(), exact=True).focus()
     page.keyboard.press("Enter")
     item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")

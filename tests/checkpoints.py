@@ -24,11 +24,11 @@ VARIANTS = {name: f"{VARIANTS_TASK}-{name}" for name in PRESETS} | {
     "paper": f"{VARIANTS_TASK}-paper-0",
     "learned": f"{VARIANTS_TASK}-learned",
 }
-"""The shipped checkpoint of each variant, and one of learned positions, all of one task."""
+"""The shipped checkpoint of each variant, and one with learned positions, all of one task."""
 FIRST = TASKS["everyday"].examples[0]
-"""What the app begins with."""
+"""The sentence that the app shows first."""
 DEFAULT = "the animal did not cross the street because it was too tired ."
-"""The same, as its tokens are written."""
+"""The same sentence as its tokens are written."""
 BY_HEART = {
     DEFAULT: "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
     "the cat sleeps .": "le chat dort .",
@@ -39,7 +39,7 @@ DIGITS = {"reverse 3 1 4 1 5 9": "9 5 1 4 1 3", "copy 7 0 7": "7 0 7"}
 
 @functools.cache
 def load_shipped(name: str) -> Checkpoint:
-    """Load a shipped checkpoint once for all tests, which leave it as it is."""
+    """Load a shipped checkpoint once for all tests; tests must not change it."""
     return load_checkpoint(SHIPPED / name)
 
 
@@ -59,7 +59,7 @@ CARRIED = {
 
 
 ONE_TEXT = "the cat sees the dog and the house"
-"""A text that the models of one text read whole, with a word that comes back."""
+"""A text that contains one word twice and that the one-text models read whole."""
 _ONE_STACK: dict[str, Any] = {
     "d_model": 32,
     "n_heads": 4,
@@ -101,11 +101,11 @@ ONE_TEXT_MODELS: dict[str, dict[str, Any]] = {
         "window": 4,
     },
 }
-"""A decoder alone, an encoder alone, and a decoder of attention only in parallel blocks."""
+"""A decoder alone, an encoder alone, and an attention-only decoder with parallel blocks."""
 
 
 def write_one_text(folder: Path) -> Path:
-    """Write the three models of one text, with random weights that tell positions apart."""
+    """Write the three one-text models, with random weights that tell positions apart."""
     texts = ["the cat sees the dog . the dog sees the cat .", "a man and a house and the door"]
     tokenizers = Tokenizers.train(texts, texts, source_kind="word", target_kind="word", shared=True)
     size = tokenizers.target.vocab_size
@@ -127,13 +127,13 @@ def write_one_text(folder: Path) -> Path:
 
 
 def write_carrying(folder: Path) -> Path:
-    """Write a model that carries unknown words over."""
+    """Write a model that copies unknown words into its translation."""
     _make(folder, "everyday", "paper", CARRIED, best_head=None, stand_ins=STAND_INS)
     return folder
 
 
 def write_checkpoints(folder: Path) -> Path:
-    """Write the three models: two variants of one task, and a deeper one of another task."""
+    """Write the three models: two variants of one task, and a deeper one for another task."""
     for name in ("everyday-paper", "everyday-headlist", "digits-paper"):
         for path in _trained().glob(f"{name}.*"):
             shutil.copy(path, folder)
@@ -198,10 +198,10 @@ def _make(
 
 @torch.inference_mode()
 def _learn_by_heart(model: Transformer, tokenizers: Tokenizers, pairs: dict[str, str]) -> None:
-    """Solve for the generator that writes the targets from what a random model computes.
+    """Solve for the generator weights that map a random model's states to the targets.
 
-    There are fewer positions than dimensions, so it can be solved: at once, and exactly. It is not
-    equally sure of any two tokens in a row, so that one step is told from the next.
+    There are fewer positions than dimensions, so an exact solution exists. Neighbouring tokens get
+    different probabilities, so that tests can tell one step from the next.
     """
     states, tokens = [], []
     for source, target in pairs.items():
@@ -212,7 +212,7 @@ def _learn_by_heart(model: Transformer, tokenizers: Tokenizers, pairs: dict[str,
             states.append(trace.decoder.output[0, -1])
             tokens.append(ids[end])
     logits = torch.full((len(tokens), tokenizers.target.vocab_size), -3.0)
-    sure = torch.arange(len(tokens)) * 0.618 % 1  # the golden ratio: neighbours are far apart
+    sure = torch.arange(len(tokens)) * 0.618 % 1  # golden ratio: neighbours are far apart
     logits[range(len(tokens)), tokens] = 2 + 2 * sure
     model.generator.weight.copy_(torch.linalg.lstsq(torch.stack(states), logits).solution.T)
     model.generator.bias.zero_()

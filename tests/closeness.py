@@ -1,4 +1,4 @@
-"""How far apart two computations of one network in float32 may lie, derived from the arithmetic.
+"""Bounds on how far two float32 computations of one network may differ, from rounding analysis.
 
 A sum of n products rounds about n times, and each rounding changes a number by at most u = 2**-24
 of itself. Another processor adds in another order and so rounds differently. The roundings act as
@@ -7,10 +7,11 @@ by four times as much (Higham and Mary 2019, "A new approach to probabilistic ro
 analysis"). The size is that of the number itself plus, because the terms of a sum may cancel, the
 root mean square of its tensor.
 
-A layer passes on what the layers before it have rounded. So `rooms` counts all roundings between
-the input and a tensor: whatever reads a tensor adds up its last axis. A softmax turns an error e in
-a score into an error of at most 2 · w · (1 - w) · e in a weight w. If the scores are large, that is
-many times the relative error of the scores, and every later tensor inherits it.
+Each layer inherits the rounding errors of the layers before it. So `rooms` counts all roundings
+between the input and a tensor: computing a tensor from another one adds up that one's last axis. A
+softmax turns an error e in a score into an error of at most 2 · w · (1 - w) · e in a weight w. If
+the scores are large, that is many times the relative error of the scores, and every later tensor
+inherits it.
 """
 
 import math
@@ -21,11 +22,11 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 UNIT = 2.0**-24
-"""The most that one rounding changes, as a share of the number."""
+"""The largest relative error of one rounding."""
 SURE = 4
-"""How many times the usual error of a sum is allowed."""
+"""The factor by which an error may exceed the expected error of a sum."""
 FILLED = 1e8
-"""Scores of masked cells are at least this large; they are set, not computed."""
+"""The least magnitude of a masked cell's score, which is set and not computed."""
 
 
 def room(values: ArrayLike, roundings: int, condition: float = 1.0) -> np.ndarray:
@@ -51,15 +52,15 @@ def rooms(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def worst(found: ArrayLike, expected: ArrayLike, allowed: ArrayLike) -> float:
-    """Return the largest difference as a share of what is allowed."""
+    """Return the largest difference as a share of the allowed difference."""
     found, expected, allowed = np.broadcast_arrays(found, expected, allowed)
-    apart = found != expected  # infinite scores of masked cells are the same
+    apart = found != expected  # infinite scores of masked cells agree
     off = np.abs(found[apart].astype(np.float64) - expected[apart])
     return float((off / allowed[apart]).max(initial=0.0))
 
 
 def _condition(scores: np.ndarray | None, weights: np.ndarray) -> float:
-    """Return by how much the softmax can magnify the relative error of the scores."""
+    """Return the largest factor by which the softmax can magnify relative errors of the scores."""
     if scores is None:
         return 1.0
     read = np.broadcast_to((weights > 0) & (np.abs(scores) < FILLED), weights.shape)

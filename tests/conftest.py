@@ -1,4 +1,4 @@
-"""Fixtures: one tiny model and what it computed, which nobody writes to; the app in a browser."""
+"""Shared fixtures: a tiny read-only model with its trace, and the app in a browser."""
 
 import os
 import shutil
@@ -21,16 +21,16 @@ from tests.browsing import launched, open_page, serve
 from tests.checkpoints import write_checkpoints, write_one_text
 from tests.tiny import SOURCE, TARGET, tiny_model
 
-torch.set_num_threads(1)  # tensors this small only wait for a second one
+torch.set_num_threads(1)  # on tensors this small, a second thread only adds waiting time
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests in a browser as slow but the smoke, before the marks choose.
+    """Mark all browser tests except the smoke tests as slow, before pytest selects by marks.
 
-    Begin with their files, then with others that hold slow tests: so no process waits for another
-    at the end. In CI give each in a browser a second try, which the summary then tells of: a few
-    hundred of them share two cores there with two servers and whatever else the machine does.
+    Run the browser files first, then other files with slow tests, so that no process ends up
+    waiting for another. In CI, give each browser test a second try, which the summary reports: a
+    few hundred of them share two cores there with two servers and the machine's other work.
     """
     for item in items:
         if item.path.stem.endswith("_browser"):
@@ -44,9 +44,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Leave the checkpoints alone that whoever runs the tests has kept of their trainings.
+    """Hide the checkpoints and downloaded models of the person who runs the tests.
 
-    And their models of others, those in their Hugging Face cache among them.
+    These are the checkpoints kept after training, and the models in the Hugging Face cache.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_HUB_CACHE", str(tmp_path_factory.mktemp("cache") / "hub"))
@@ -58,7 +58,7 @@ def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_scan_for_components() -> Iterator[None]:
-    """Let Streamlit look for components among the installed packages once, not for each page."""
+    """Let Streamlit scan the installed packages for components once instead of for each page."""
     with pytest.MonkeyPatch.context() as patch:
         scan = "scan_component_manifests"
         patch.setattr(manifest_scanner, scan, cache(getattr(manifest_scanner, scan)))
@@ -67,7 +67,7 @@ def _one_scan_for_components() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _same_folders() -> Iterator[None]:
-    """Fail a module whose tests leave other folders of models to those that come after it."""
+    """Fail a module whose tests change the model folders that later modules use."""
 
     def named() -> dict[str, str]:
         own = ("LOUPE_", "HF_HOME", "HF_HUB_CACHE", "HOME")
@@ -80,9 +80,9 @@ def _same_folders() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _main_module() -> Iterator[None]:
-    """Put the main module back that Streamlit's own tests replace by the script that they run.
+    """Restore the main module, which Streamlit's own tests replace with the script that they run.
 
-    Processes that a later test starts would begin with that script.
+    Otherwise processes that a later test starts would run that script first.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
@@ -117,7 +117,7 @@ def trace(model: Transformer, source: Tensor, target: Tensor) -> TransformerTrac
 
 @pytest.fixture(scope="session", params=PRESETS)
 def variant(request: pytest.FixtureRequest) -> str:
-    """Name of each variant in turn."""
+    """Give the name of each variant in turn."""
     return request.param
 
 
@@ -140,26 +140,26 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def checkpoints_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Small models that nobody writes to: what the app has computed of them it keeps."""
+    """Write small models that no test may change, since the app caches what it computes of them."""
     return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
 
 
 @pytest.fixture(scope="session")
 def one_text_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models that read one text: tiny-gpt, tiny-bert, tiny-alibi."""
+    """Write a folder of models that read one text: tiny-gpt, tiny-bert, tiny-alibi."""
     return write_one_text(tmp_path_factory.mktemp("one-text"))
 
 
 @pytest.fixture
 def one_text_app(one_text_checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The models of one text, in the place of those that are shipped."""
+    """Replace the shipped models by those that read one text."""
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(one_text_checkpoints))
     return one_text_checkpoints
 
 
 @pytest.fixture
 def tiny_checkpoints(checkpoints_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The small models, in the place of those that are shipped."""
+    """Replace the shipped models by the small ones."""
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(checkpoints_folder))
     return checkpoints_folder
 
@@ -168,9 +168,9 @@ def tiny_checkpoints(checkpoints_folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def own_checkpoints(
     tiny_checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Copies of the small models for one test, which may change them.
+    """Copy the small models for one test, which may change them.
 
-    Made of those of all tests, so that a module that uses these does not set them over its own.
+    It requests `tiny_checkpoints` so that this fixture sets the environment variable last.
     """
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
     return shutil.copytree(tiny_checkpoints, tmp_path, dirs_exist_ok=True)
@@ -178,20 +178,20 @@ def own_checkpoints(
 
 @pytest.fixture(scope="session")
 def address(checkpoints_folder: Path) -> Iterator[str]:
-    """The app with small models made for the tests, which no test writes to."""
+    """Serve the app with the small models, which no test may change."""
     with serve(checkpoints_folder, {"LOUPE_CHECKPOINTS": str(checkpoints_folder)}) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def shipped_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with the checkpoints that belong to it."""
+    """Serve the app with the shipped checkpoints."""
     with serve(tmp_path_factory.mktemp("shipped"), {"LOUPE_CHECKPOINTS": ""}) as address:
         yield address
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    # As links of old have it: the tests point at the cells of cross-attention.
+    # An old link's form, because the tests point at the cells of cross-attention.
     with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
         yield page

@@ -1,4 +1,4 @@
-"""Checkpoints and runs for lessons, from files instead of a page."""
+"""Checkpoints and runs for tests of lessons, loaded from files instead of a page."""
 
 from functools import cache, lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from viz.run.record import Run
 
 
 class FileRuns:
-    """Runs of the checkpoints in a folder, on the CPU; the last ones are kept."""
+    """Loads the checkpoints of a folder and runs them on the CPU; caches the latest ones."""
 
     def __init__(self, folder: Path = SHIPPED) -> None:
         self._folder = folder
@@ -36,5 +36,5 @@ class FileRuns:
 
 @cache
 def shipped_runs() -> FileRuns:
-    """Return those of the shipped checkpoints: all tests of lessons share them."""
+    """Return the runs of the shipped checkpoints, which all tests of lessons share."""
     return FileRuns()

@@ -1,4 +1,4 @@
-"""The blocks of a guide: its Python, and the output that it shows below."""
+"""Read the blocks of a guide: its Python, and the output that it shows below."""
 
 import re
 from contextlib import redirect_stdout
@@ -11,15 +11,15 @@ NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")
 
 
 class Block(NamedTuple):
-    """Some Python of a guide."""
+    """The Python code of one block."""
 
     code: str
     shown: str | None
-    """The output in the next block, if that is not Python again."""
+    """The output in the next block; empty if that block is Python again."""
 
 
 def blocks_of(guide: str) -> list[Block]:
-    """List the Python of a guide with its output."""
+    """List the Python blocks of a guide with their outputs."""
     found = FENCE.findall(guide)
     after = [*found[1:], ("python", "")]
     return [
@@ -30,7 +30,7 @@ def blocks_of(guide: str) -> list[Block]:
 
 
 def run_block(code: str, names: dict[str, Any], where: Path | str) -> str:
-    """Run a block in a guide's names; return what it prints."""
+    """Run a block in the guide's namespace and return what it prints."""
     said = StringIO()
     with redirect_stdout(said):
         exec(compile(code, str(where), "exec"), names)
@@ -38,9 +38,9 @@ def run_block(code: str, names: dict[str, Any], where: Path | str) -> str:
 
 
 def differences(said: str, shown: str) -> list[tuple[str, str]]:
-    """List the lines that differ by more than one unit in the last digit of a number.
+    """List the lines in which a number differs by more than one unit in its last digit.
 
-    A processor may round a number differently at the edge between two last digits.
+    Processors may round a number differently if it lies between two last digits.
     """
     pairs = zip(said.splitlines(), shown.splitlines(), strict=False)
     found = [(a, b) for a, b in pairs if not _is_same(a, b)]
@@ -57,7 +57,7 @@ def _is_same(a: str, b: str) -> bool:
 
 
 def _words(line: str) -> str:
-    """Return a line without its numbers, and without the spaces that align them."""
+    """Return a line without its numbers and without the spaces that align them."""
     return " ".join(NUMBER.sub("#", line).split())
 
 

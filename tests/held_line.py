@@ -1,4 +1,4 @@
-"""A connection to the server on which messages of a page can be held back."""
+"""A connection to the server on which a test can hold back the messages of a page."""
 
 import time
 
@@ -8,7 +8,7 @@ from tests.browsing import PATIENCE_MS
 
 
 class Line:
-    """The connection of a page to the server, on which what the page sends can be held back."""
+    """The connection of a page to the server, on which a test can hold back the page's messages."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -28,7 +28,7 @@ class Line:
         socket.on_message(pass_on)
 
     def wait_for(self, count: int) -> None:
-        """Wait until so many messages are held."""
+        """Wait until `count` messages are held back."""
         ends = time.monotonic() + PATIENCE_MS / 1000
         while len(self.held) < count:
             assert time.monotonic() < ends, f"only {len(self.held)} messages came"

@@ -1,4 +1,4 @@
-"""Goes from page to page inside the app: that takes a quarter of what loading a page takes."""
+"""Go from page to page inside the app, which takes a quarter of the time of loading a page."""
 
 from playwright.sync_api import Page
 
@@ -9,8 +9,8 @@ VISIT = """link => {
 
 
 def follow(page: Page, link: str) -> None:
-    """Go to a link as a lecture goes to its next slide. The page stays, and its session.
+    """Go to a link as a lecture goes to its next slide, keeping the page and its session.
 
-    The link takes the place of the one before in the history, which therefore does not grow.
+    The link replaces the current history entry, so the history does not grow.
     """
     page.evaluate(VISIT, link)

@@ -1,4 +1,4 @@
-"""A kernel of Jupyter for the tests: it runs cells as a notebook does."""
+"""A Jupyter kernel for the tests: it runs cells as a notebook does."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from qa import notebook
 def running_kernel(folder: Path) -> Iterator[Callable[[str], dict]]:
     """Start a kernel in a folder; yield a function that runs a cell.
 
-    It returns `data`, the result by kinds of media, and `text`, everything that was printed.
+    The function returns `data`, the result by media type, and `text`, everything printed.
     """
     with notebook.running_kernel(folder) as answer:
         yield lambda cell: _answer(answer, cell)

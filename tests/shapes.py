@@ -1,8 +1,9 @@
-"""Checks every shape annotation of some packages while the tests run.
+"""Check every shape annotation of some packages while the tests run.
 
-Functions and dataclasses without one are left as they are: pyright has checked their types, and to
-check them again at every call takes longer than most tests. For the same reason a function checks
-each combination of shapes and types once: decoding calls the same ones for each token.
+Functions and dataclasses without shape annotations are left unchanged: pyright has checked their
+types, and checking them again at every call takes longer than most tests. For the same reason a
+function checks each combination of shapes and types once: decoding calls the same ones for each
+token.
 """
 
 import ast
@@ -26,14 +27,14 @@ _DECORATOR = f"__import__({__name__!r}, fromlist=['checked']).checked"
 
 
 def check_shapes(*packages: str) -> None:
-    """Check what is imported of these packages from now on."""
+    """Check what is imported from these packages from now on."""
     if already := [name for name in packages if name in sys.modules]:
         raise RuntimeError(f"too late to check what is imported already: {', '.join(already)}")
     sys.meta_path.insert(0, _Finder(packages))
 
 
 def checked(thing: Any) -> Any:
-    """Return a function or class that checks the shapes in its annotations, if it has some."""
+    """Return a function or class that checks the shapes in its annotations, if it has any."""
     if not inspect.isclass(thing):
         return _once(thing) if _has_shapes(thing) else thing
     if is_dataclass(thing) and _has_shapes(thing.__init__):
@@ -42,7 +43,7 @@ def checked(thing: Any) -> Any:
 
 
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with a check of each combination of shapes that is new to it."""
+    """Return the function with a check of each new combination of shapes."""
     check = jaxtyped(function, typechecker=beartype)
     kept = local()
     check_kept = cache(lambda: jaxtyped(_like(function, kept), typechecker=beartype))
@@ -68,7 +69,7 @@ def _once(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _like(function: Callable[..., Any], kept: local) -> Callable[..., Any]:
-    """Return a function with the same annotations that returns what a thread has kept."""
+    """Return a function with the same annotations that returns the result kept for the thread."""
 
     def answer(*_: Any, **__: Any) -> Any:
         return kept.result
@@ -78,11 +79,11 @@ def _like(function: Callable[..., Any], kept: local) -> Callable[..., Any]:
 
 
 MOST_PARTS = 16
-"""Of a list, so many are looked at: the checker itself looks at one."""
+"""How many items of a list are looked at; beartype itself looks at one."""
 
 
 def _shapes_of(value: Any) -> Hashable:
-    """Return what the check of a value depends on."""
+    """Return the hashable types and shapes that decide the check of a value."""
     kind = type(value)
     if isinstance(value, (Tensor, np.ndarray)):
         return kind, value.dtype, tuple(value.shape)
@@ -100,7 +101,7 @@ def _has_shapes(function: Any) -> bool:
 
 
 def _named(annotation: Any, names: dict[str, Any]) -> Any:
-    """Return what a quoted annotation names; itself if that is imported for its type alone."""
+    """Evaluate a quoted annotation; return it unchanged if its name is imported for typing only."""
     if not isinstance(annotation, str):
         return annotation
     try:
@@ -110,7 +111,7 @@ def _named(annotation: Any, names: dict[str, Any]) -> Any:
 
 
 def _is_shape(annotation: Any) -> bool:
-    """Return whether it is one, or a part of it."""
+    """Return whether an annotation is a shape or contains one."""
     if inspect.isclass(annotation) and issubclass(annotation, AbstractArray):
         return True
     if get_origin(annotation) is Literal:
@@ -120,7 +121,7 @@ def _is_shape(annotation: Any) -> bool:
 
 
 class _Decorate(ast.NodeTransformer):
-    """Puts the check nearest to a function, and around all that makes a class a dataclass."""
+    """Puts the check innermost on a function, and outermost on a class, after `@dataclass`."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.decorator_list.append(_decorator(node))
@@ -140,7 +141,7 @@ def _decorator(node: ast.AST) -> ast.expr:
 
 class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the source anew: nobody else may meet a file of bytecode with the checks in."""
+        """Compile the source without writing bytecode, so that no other process loads it."""
         path = self.get_filename(fullname)
         tree = _Decorate().visit(ast.parse(self.get_data(path), path))
         return compile(tree, path, "exec", dont_inherit=True)

@@ -1,4 +1,4 @@
-"""Runs of the shipped checkpoints, made once."""
+"""Runs of the shipped checkpoints, each made once."""
 
 import functools
 from dataclasses import replace
@@ -25,7 +25,7 @@ def shipped(name: str, text: str = "") -> tuple[Run, Transformer]:
 
 
 def without_source(name: str) -> tuple[Run, Transformer]:
-    """Mask every key of the source, so that no query of the encoder or across has one left."""
+    """Mask every key of the source, so that encoder and cross-attention queries have none left."""
     run, model = shipped(name)
     hidden = torch.zeros(1, 1, len(run.source.ids), dtype=torch.bool)
     ids = torch.tensor([[BOS_ID, *(step.token for step in run.steps)][:-1]])

@@ -1,4 +1,4 @@
-"""Lists the skipped tests of a run by their reasons, and keeps them for `.ci/optional.py`."""
+"""List the skipped tests of a run by their reasons, and keep them for `.ci/optional.py`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -8,16 +8,16 @@ import pytest
 KEY = "loupe/skipped"
 """Where pytest's cache keeps the reason for each skipped test of the latest run."""
 PACKAGE = ("is not installed", "could not import")
-"""What a reason says if a package would unlock the test; the second is pytest's own."""
+"""Texts in the reason if installing a package would unlock the test; the second is pytest's own."""
 MOST_FILES = 4
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Write the skipped tests, grouped by their reasons."""
+    """Print the skipped tests, grouped by their reasons."""
     skipped = {each.nodeid: reason_of(each) for each in terminalreporter.getreports("skipped")}
-    cache = getattr(config, "cache", None)  # not there after `-p no:cacheprovider`
+    cache = getattr(config, "cache", None)  # missing after `-p no:cacheprovider`
     if cache is not None:
         cache.set(KEY, skipped)
     if skipped:
@@ -33,7 +33,7 @@ def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 
 def grouped(skipped: Mapping[str, str]) -> list[str]:
-    """Return a line for each reason: its number of tests, and their files."""
+    """Return a line for each reason: the number of tests, the reason and their files."""
     of: dict[str, list[str]] = defaultdict(list)
     for test, reason in skipped.items():
         of[reason].append(test)
@@ -42,7 +42,7 @@ def grouped(skipped: Mapping[str, str]) -> list[str]:
 
 
 def files(tests: Iterable[str]) -> str:
-    """Name the files of some tests, and count those that are too many to name."""
+    """Name the first files of some tests, and count the others."""
     names = sorted({test.partition("::")[0] for test in tests})
     more = len(names) - MOST_FILES
     return ", ".join([*names[:MOST_FILES], *([f"and {more} more"] if more > 0 else [])])

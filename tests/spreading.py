@@ -1,4 +1,4 @@
-"""Spreads the tests over processes."""
+"""Distribute the tests over processes."""
 
 import pytest
 from xdist.remote import Producer
@@ -16,5 +16,5 @@ class _BySharedServer(LoadFileScheduling):
         file = super()._split_scope(nodeid)
         if file.startswith("tests/viz/web/"):
             return "web"
-        is_quick = self.config.option.markexpr == "not slow"  # then these are a few smoke tests
+        is_quick = self.config.option.markexpr == "not slow"  # a few smoke tests
         return "browser" if is_quick and file.endswith("_browser.py") else file

@@ -27,7 +27,7 @@ def choose(app: AppTest, checkpoint: str) -> AppTest:
 
 
 def selection(app: AppTest) -> dict:
-    """What the pictures in the browser are told to show."""
+    """Return the selection that the pictures in the browser are told to show."""
     return sent(app, "selection")[0]["selection"]
 
 
@@ -41,7 +41,7 @@ def is_drawn(app: AppTest) -> bool:
 
 
 def written(app: AppTest) -> str:
-    """What was written for the sentence in view."""
+    """Return the translation of the sentence in view."""
     return sent(app, "run")[0]["meta"]["told"]["sentence"].strip()
 
 
@@ -57,7 +57,7 @@ def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_check
     assert is_drawn(app)
     assert "2 + 2 layers, 4 heads" in texts(app)
     assert "on CPU" in texts(app)
-    for key in ("checkpoint", "source", "target"):  # nothing is kept but what was chosen
+    for key in ("checkpoint", "source", "target"):  # only the user's own choices are kept
         assert isinstance(app.session_state[key], str)
     for texts_of_one in app.session_state["address"].said.values():
         assert all(isinstance(text, str) for text in texts_of_one)
@@ -215,7 +215,7 @@ def test_a_wholly_other_sentence_has_the_cell_of_the_head_that_is_most_worth_see
     asked = {"kind": "encoder self-attention", "layer": 0, "head": 1}
     wanted, _ = nearest(run, asked, moved=True)
     assert (selection(app)["query"], selection(app)["key"]) == (wanted.query, wanted.key)
-    assert wanted.query != 0  # where "the" is in both
+    assert wanted.query != 0  # "the" has position 0 in both
 
 
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():

@@ -1,4 +1,4 @@
-"""What contributors meet on a host parses, and names programs, pages and people that are there."""
+"""The files for contributors on a host parse, and name existing programs, pages and people."""
 
 import re
 import shlex

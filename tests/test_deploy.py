@@ -1,4 +1,4 @@
-"""The files of `deploy/`: what stands before several servers, and what a container is made of."""
+"""The files of `deploy/`: the proxy in front of several servers, and the container's recipe."""
 
 import http.client
 import os
@@ -29,7 +29,7 @@ NAME = "loupe.example.org"
 
 
 class Named(BaseHTTPRequestHandler):
-    """Says which server it is, and what it was asked; answers to its own name only."""
+    """Reports which server it is and the cookie it received; answers only to its own host name."""
 
     protocol_version = "HTTP/1.1"
 
@@ -42,7 +42,7 @@ class Named(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def log_message(self, *_: object) -> None:
-        """Stay silent."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def test_a_browser_stays_with_the_server_that_it_met_first(proxy: int):
             _, again, said = ask(proxy, Cookie=f"{kept}; _streamlit_xsrf=its-own")
             assert again == ""
             assert said == f"{server}|_streamlit_xsrf=its-own"
-    assert len(met) == 2  # all of one address, and yet not all at one server
+    assert len(met) == 2  # all requests come from one address, yet they do not all reach one server
 
 
 def test_the_websocket_goes_to_the_server_of_its_browser(tmp_path: Path):
@@ -157,7 +157,7 @@ def test_a_container_gets_all_that_the_app_is_made_of():
     ],
 )
 def test_a_container_asks_for_the_build_for_cpus_unless_told(told, asks, tmp_path, monkeypatch):
-    """A shell runs the command of the file, with a pip that says what it was asked."""
+    """A shell runs the command of the file, with a pip that prints its arguments."""
     text = (ROOT / "deploy" / "Containerfile").read_text()
     [command] = re.findall(r"^RUN (index=(?:.*\\\n)*.*)$", text, re.M)
     (tmp_path / "pip").write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")

@@ -1,4 +1,4 @@
-"""Ways to see and use the app: by touch, by keys, in forced colours, on a phone, from afar."""
+"""The app works by touch, by keyboard, in forced colours, on a phone and from afar."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the documents point at is there, and the first of them is short."""
+"""The links and names in the documents point at things that exist, and the README is short."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_each_link_leads_to_a_file(document: Path) -> None:
 
 
 def anchors_of(document: Path) -> set[str]:
-    """The names of a document's headings in links, as GitHub writes them."""
+    """Return the anchors of a document's headings, as GitHub writes them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
     plain = (re.sub(r"[^\w\s-]", "", heading.lower()) for heading in headings)
     return {heading.strip().replace(" ", "-") for heading in plain}
@@ -87,7 +87,7 @@ def test_the_moving_picture_is_small_and_lasts_ten_seconds() -> None:
             picture.seek(frame)
             times.append(picture.info["duration"])
     assert 9_000 <= sum(times) <= 12_000  # milliseconds
-    assert times[-1] >= 2_000  # it rests before it begins again
+    assert times[-1] >= 2_000  # the last frame stays before the picture starts again
 
 
 def test_the_gallery_shows_each_page_once() -> None:
@@ -95,7 +95,7 @@ def test_the_gallery_shows_each_page_once() -> None:
     shown = re.findall(r"^!\[\S.*\]\(gallery/(\w+)\.webp\)$", text, re.MULTILINE)
     assert shown == list(VIEWS)
     pages = {urlsplit(view.link).path or FIRST.URL for view in VIEWS.values()}
-    assert {page.URL for page in PAGES} - {LESSONS.URL} <= pages  # a lesson is on another page
+    assert {page.URL for page in PAGES} - {LESSONS.URL} <= pages  # a lesson opens on another page
     files = sorted(path.name for path in GALLERY.iterdir())
     assert files == sorted(f"{name}.webp" for name in VIEWS)
     assert sum(path.stat().st_size for path in GALLERY.iterdir()) < 2.5e6
@@ -131,6 +131,6 @@ def test_the_messages_that_troubleshooting_quotes_are_those_of_the_code() -> Non
     assert len(quoted) > 5
     sources = [ROOT / "start.py", ROOT / "texts" / "en.json", *ROOT.glob("loupe/**/*.py")]
     code = " ".join("\n".join(path.read_text("utf-8") for path in sources).split())
-    code = code.replace('" "', "")  # strings in two parts
+    code = code.replace('" "', "")  # join strings that are split in two parts
     of_streamlit = "Port 8501 is not available"
     assert [each for each in quoted if each not in code and each != of_streamlit] == []

@@ -1,6 +1,6 @@
-"""Ten steps through the app in Firefox and in WebKit, whose users the other tests do not meet.
+"""Ten steps through the app in Firefox and in WebKit; the other tests use only Chromium.
 
-Each test begins at an address of its own, and is held against a run that is made here.
+Each test begins at an address of its own, and compares the page with a run made here.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ MAP = """() => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return [rows, columns, new Set(new Uint32Array(data.buffer)).size];
 }"""
-"""How many rows and columns the large map has, and in how many colours."""
+"""Return the number of rows, columns and colours of the large map."""
 SAY = """(selector, words) => {
   const said = [...document.querySelectorAll(selector)].map((node) => node.innerText.trim());
   return JSON.stringify(said) === JSON.stringify(words);
@@ -49,14 +49,14 @@ TYPED = "The old man reads a book"
 def started(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engine]:
-    """One browser of each kind in turn, for all steps."""
+    """Start each browser in turn, once for all steps."""
     with ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as engine:
         yield engine
 
 
 @pytest.fixture
 def engine(started: Engine) -> Iterator[Engine]:
-    """The browser, which may not complain."""
+    """Lend the browser; fail if it reported an error."""
     yield started
     started.check()
 
@@ -72,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def link(page: str, **values: object) -> str:
-    """Give the address of a page with a sentence and what is chosen there."""
+    """Return the address of a page with a sentence and a selection."""
     said = {"checkpoint": PAPER, "source": DEFAULT} | values
     asked = "&".join(f"{name}={value}" for name, value in said.items()).replace(" ", "+")
     return f"{page}?{asked}"
@@ -85,7 +85,7 @@ def open_run(engine: Engine, url: str) -> None:
 
 
 def expect_chosen(engine: Engine, **values: object) -> None:
-    """Wait until a cell is chosen, and the address has it."""
+    """Wait until a cell is selected and the address contains it."""
     engine.wait_for(
         """(wanted) => Object.entries(wanted).every(([name, value]) =>
              loupe.selection[name] === value
@@ -95,7 +95,7 @@ def expect_chosen(engine: Engine, **values: object) -> None:
 
 
 def cell(engine: Engine, row: int, column: int) -> list[float]:
-    """Where a cell of the large map is on the screen: from the edges that its drawing gives."""
+    """Return where the centre of a cell of the large map is on the screen, in pixels."""
     engine.place(".loupe-head .loupe-over")
     return engine.evaluate(
         """(row, column) => {
@@ -216,7 +216,7 @@ def test_a_line_that_is_dragged_changes_what_is_written(engine: Engine, shipped_
     to = engine.place(f".loupe-touch-keys li[data-key='{pull.to}'] button")
     middle = tuple((a + b) / 2 for a, b in zip(held, to, strict=True))
     engine.hold([held, middle, to])
-    engine.wait_for(SAY, ROWS, list(after.target_tokens[1:]))  # while it is held, without Python
+    engine.wait_for(SAY, ROWS, list(after.target_tokens[1:]))  # while held, without Python
     assert "edits=point" not in engine.evaluate("() => location.search")
     engine.let_go()
     engine.wait_for("() => location.search.includes('edits=point')")

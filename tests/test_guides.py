@@ -1,4 +1,4 @@
-"""A guide's output is compared line by line, a number up to its last digit."""
+"""A guide's output is compared line by line, and numbers up to their last digit."""
 
 import pytest
 

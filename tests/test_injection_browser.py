@@ -1,7 +1,7 @@
 """A model whose words, title and file name are markup, on every page and in every file of it.
 
-`ran` is defined nowhere: a script that ran, or that the policy stopped, would complain of it, and
-pages that complain fail (`open_page`).
+`ran` is defined nowhere, so a script that ran, or that the policy blocked, would report an error,
+and pages that report errors fail (`open_page`).
 """
 
 import csv
@@ -45,9 +45,9 @@ FOLDS = {
     "map": ("tensor",),
     "compare": ("compare_stages", "compare_steps"),
 }
-"""Parts of pages that open by a link, and show words."""
+"""Parts of pages that a link can open and that show words."""
 PLACED = {page.URL for views in PLACES.values() for page in views}
-"""The pages to which one turns in the app."""
+"""The pages that can be reached by the app's navigation."""
 MADE = """() => {
   const leads = ["href", "src", "xlink:href", "action", "srcdoc"];
   const found = [];
@@ -62,7 +62,7 @@ MADE = """() => {
   look(document);
   return found;
 }"""
-"""Elements of a document that can only have been made of a word or a name."""
+"""Return the elements that can only have been created from a word or a name."""
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -1,4 +1,4 @@
-"""What lies over a page, or was appended beside it, has colours of its own."""
+"""Overlays on a page, and elements appended beside it, have colours of their own."""
 
 from collections.abc import Iterator
 
@@ -42,11 +42,11 @@ AFLOAT = f"""() => {{
     }}
   return [seen, wrong];
 }}"""
-"""What lies over a page or was appended beside it: each text has a ground to be read on."""
+"""Find overlays and elements beside the page whose text lacks a readable background."""
 
 
 def open_each(page: Page) -> Iterator[str]:
-    """Bring up all that a page shows over itself, one after another, by name."""
+    """Open each overlay of a page in turn; yield its name."""
 
     def button(name: str) -> None:
         page.get_by_role("button", name=name, exact=True).first.click()
@@ -89,7 +89,7 @@ def open_each(page: Page) -> Iterator[str]:
 
 UNSET = """() => ["panel", "ink", "line", "soft", "accent", "mono"].filter((name) =>
   !getComputedStyle(document.body).getPropertyValue(`--${name}`))"""
-"""The colours that are not set for what was appended beside the app."""
+"""Return the colours that are not set for elements appended beside the app."""
 GROUNDS = """() => ["html", ".stApp"].map((name) =>
   getComputedStyle(document.querySelector(name)).colorScheme)"""
 

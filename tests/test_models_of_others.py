@@ -156,7 +156,7 @@ def test_one_that_is_refused_says_why_when_it_is_chosen(models):
 
 
 def test_a_token_that_only_the_tokenizer_has_is_named(models):
-    rules = Tokenizer.from_str(byte_tokenizer().to_str())  # a copy: that one is shared
+    rules = Tokenizer.from_str(byte_tokenizer().to_str())  # a copy: tests share that one
     while rules.get_vocab_size() <= GPT2["vocab_size"]:
         rules.add_special_tokens([f"[X{rules.get_vocab_size()}]"])
     (models / "small-gpt" / "tokenizer.json").write_text(rules.to_str())
@@ -175,7 +175,7 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
         }  # fmt: skip
 
     edit_tokenizer(models / "small-gpt", panic)
-    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # which reads tokenizer.json as it is
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # reads tokenizer.json as it is
     (models / "small-gpt" / "tokenizer_config.json").write_text(json.dumps(about))
     app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
@@ -189,7 +189,7 @@ def all_folds_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def draw_every_page(name: str, text: str = SEES) -> set[str]:
-    """Open each page that has something to show of a model, and say which these are."""
+    """Open each page that applies to a model, and return their names."""
     anatomy = opening.open_model(name, "cpu").anatomy
     offered = [module for module in PAGES if not lacks(module, anatomy)]
     for module in offered:
@@ -202,7 +202,7 @@ def draw_every_page(name: str, text: str = SEES) -> set[str]:
 @pytest.mark.usefixtures("all_folds_open")
 @pytest.mark.parametrize(("name", "text"), [("BART", SEES), ("BERT", "T"), ("T5", SEES)])
 def test_every_page_draws_a_model_whose_weights_are_poured(name, text, models):
-    """What a BART writes ends with its positions; a BERT may read one token alone."""
+    """BART's output ends at its last position; BERT may read a single token."""
     write_family(models / name, name)
     draw_every_page(f"models/{name}", text)
 
@@ -235,7 +235,7 @@ def test_a_cell_in_fewer_bits_agrees_with_float64_within_these():
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make folders of kinds that we have no importer of: sinks, capped scores, no feed-forward."""
+    """Write folders of models without an importer: sinks, capped scores, no feed-forward."""
     root = tmp_path_factory.mktemp("recorded")
     for name in ("GPT-OSS", "Gemma 2", "ALBERT"):
         write_family(root / name.replace(" ", "").lower(), name)

@@ -1,6 +1,6 @@
-"""What people read is free of the constructions that made readers start a sentence again.
+"""The texts that people read contain none of the constructions that made readers stumble.
 
-Each pattern is one that reads as translated in this project. A line that needs it all the same is
+Each pattern finds one that reads as translated in this project. A line that needs one anyway is
 listed in `KEPT`, with the reason.
 """
 
@@ -30,11 +30,11 @@ PATTERNS = {
     r"\d %|\} %": "English sets no space before %",
 }
 KEPT: dict[str, str] = {}
-"""Parts of lines that one of the patterns finds wrongly, and why they stay."""
+"""Parts of lines that a pattern finds wrongly, and why they stay."""
 
 
 def documents() -> Iterator[tuple[str, str]]:
-    """The paragraphs of the documents, without their code."""
+    """Yield the paragraphs of the documents, without their code."""
     folders = ("docs", "qa", "sample_data", "tests", "viz")
     inner = [path for folder in folders for path in sorted(ROOT.glob(f"{folder}/**/*.md"))]
     for path in [*ROOT.glob("*.md"), *inner]:
@@ -45,12 +45,12 @@ def documents() -> Iterator[tuple[str, str]]:
 
 
 def texts_of_pages() -> Iterator[tuple[str, str]]:
-    """The English texts of the app."""
+    """Yield the English texts of the app."""
     yield from strings_in(json.loads((ROOT / "texts/en.json").read_text("utf-8")), "texts/en.json")
 
 
 def lessons() -> Iterator[tuple[str, str]]:
-    """The English texts of the lessons and the ready lectures."""
+    """Yield the English texts of the lessons and the ready lectures."""
     for path in ROOT.glob("sample_data/lessons/*.toml"):
         for place, text in strings_in(
             tomllib.loads(path.read_text("utf-8")), f"lessons/{path.name}"
@@ -62,7 +62,7 @@ def lessons() -> Iterator[tuple[str, str]]:
 
 
 def docstrings() -> Iterator[tuple[str, str]]:
-    """The docstrings of modules, classes, functions and attributes."""
+    """Yield the docstrings of modules, classes, functions and attributes."""
     for path in [*ROOT.glob("loupe/**/*.py"), *ROOT.glob("model/**/*.py")]:
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
@@ -74,7 +74,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
 
 
 def strings_in(value: object, place: str) -> Iterator[tuple[str, str]]:
-    """All strings of nested data, each with its path."""
+    """Yield all strings of nested data, each with its path."""
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, dict):
@@ -86,7 +86,7 @@ def strings_in(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 
 def found_in(text: str) -> Iterator[str]:
-    """What the patterns find in a text, with the advice."""
+    """Return the matches of the patterns in a text, with the advice."""
     line = " ".join(text.split())
     for kept in KEPT:
         line = line.replace(kept, "")

@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, as far as it shows on Linux too: encodings, paths, names."""
+"""Differences on Windows and macOS that Linux can show too: encodings, paths and names."""
 
 import ast
 import functools
@@ -27,9 +27,9 @@ TEXT = {"text", "universal_newlines"}
 FILES = {"open", "fdopen", "read_text", "write_text"}
 PROCESSES = {"run", "Popen", "check_output"}
 SCRIPT = "loupe.explored.script"
-"""Streamlit runs it for each page; nobody imports it."""
+"""A module that Streamlit runs for each page and that nothing imports."""
 COMMON = "cp1252"
-"""The encoding of files and pipes on a Windows of Western Europe or America."""
+"""The encoding of files and pipes on a Windows system of Western Europe or America."""
 
 
 @functools.cache
@@ -38,7 +38,7 @@ def source_of(path: Path) -> str:
 
 
 def without_encoding(code: str) -> Iterator[tuple[int, str]]:
-    """Yield the calls that read or write text in an encoding that the system chooses."""
+    """Yield the calls that read or write text in the system's default encoding."""
     if not any(name in code for name in FILES | PROCESSES):
         return
     for call in ast.walk(ast.parse(code)):
@@ -94,7 +94,7 @@ def test_such_a_call_is_found(code: str) -> None:
 
 
 def own_modules() -> list[str]:
-    """Name all modules that an app or a user of Python imports."""
+    """List all modules that the app or a user of Python imports."""
     paths = [path for name in PACKAGES[:4] for path in (ROOT / name).rglob("*.py")]
     stems = (path.relative_to(ROOT).with_suffix("").parts for path in paths)
     names = {".".join(parts).removesuffix(".__init__") for parts in stems}
@@ -136,7 +136,7 @@ for line in sys.stdin.read().splitlines():
         else:
             runpy.run_path(sys.argv[0], run_name="__main__")
 """
-"""Runs several commands in one process, since each imports torch, or much else."""
+"""Run several commands in one process, since each imports torch or other large packages."""
 COMMANDS = (
     "start.py --help",
     "start.py test --help",
@@ -144,7 +144,7 @@ COMMANDS = (
     "-m loupe app --help",
     "-m loupe fetch --help",
     "-m model.foreign.imports --help",
-    "-m viz.corpus --help",  # as `loupe corpus` becomes it, and `loupe site` the next
+    "-m viz.corpus --help",  # what `loupe corpus` runs; next, `loupe site`
     "-m viz.site --help",
     "-m viz.site {folder}/site --model digits-paper --lang fr",
 )
@@ -182,7 +182,7 @@ def test_names_of_files_are_names_everywhere() -> None:
     reserved = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
     assert [part for part in parts if reserved.fullmatch(part)] == []
     assert [part for part in parts if re.search(r'[<>:"\\|?*]|[ .]$', part)] == []
-    assert max(map(len, names)) < 140  # a checkout in a home folder stays below 260
+    assert max(map(len, names)) < 140  # Windows allows 260 with the folders above
 
 
 def test_a_checkout_has_the_same_bytes_everywhere() -> None:
@@ -198,7 +198,7 @@ def test_a_checkout_has_the_same_bytes_everywhere() -> None:
 
 
 class _WindowsPath(PureWindowsPath):
-    """A path of Windows, which Linux cannot follow."""
+    """A Windows path that Linux does not resolve."""
 
     def expanduser(self) -> "_WindowsPath":
         return self
@@ -237,11 +237,11 @@ GUARDED = {
     "model/memory/allocator.py": "_is_glibc",
     "viz/corpus/work.py": 'sys.platform == "win32"',
 }
-"""Files that name what Windows lacks, and the words with which they ask first."""
+"""Files that use names missing on Windows, and the words with which they check first."""
 
 
 def of_posix(code: str) -> set[str]:
-    """Return what a module names of POSIX."""
+    """Return the POSIX names that a module uses."""
     found = set()
     if not any(name in code for name in MODULES_OF_POSIX.union(*MISSING_ON_WINDOWS.values())):
         return found

@@ -1,4 +1,4 @@
-"""Holds how many lines of the project a module reaches, and that no module is too small."""
+"""Limits how many lines of the project a module reaches, and how small a module may be."""
 
 import ast
 import statistics
@@ -16,9 +16,9 @@ MOST = {
     "viz.address.history": 3_000,
 }
 MOST_OF_A_PAGE = 12_000
-"""At the median of all pages."""
+"""The most lines that the median page may reach."""
 SMALL, SMALL_SECTION, LARGE = 50, 30, 300
-"""Lines under which a module, or a section, belongs in its caller; the most lines of a file."""
+"""A module, or a section, with fewer lines belongs in its caller; the most lines of a file."""
 IN_EACH_ROOM = ("__init__", "__main__", "actions", "as_python", "cache", "figures", "page", "wire")
 STAYS_SMALL = {
     "sample_data.everyday.phrases": "each table of words has a module that reads it",
@@ -51,7 +51,7 @@ def loaded(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def named(node: ast.AST) -> set[str]:
-    """Return what an import names; some of it are modules, the rest is in them."""
+    """Return the names in an import: modules, and possibly names inside modules."""
     if isinstance(node, ast.ImportFrom):
         assert not node.level, f"a relative import of {node.module}"
         base = node.module or ""
@@ -61,7 +61,7 @@ def named(node: ast.AST) -> set[str]:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """Return the modules of the project that a module imports, and the packages around them."""
+    """Return the project's modules that a module imports, and the packages around them."""
     nodes = loaded(ast.parse(modules()[module].read_text("utf-8")).body)
     parts = [name.split(".") for node in nodes for name in named(node)]
     around = {".".join(each[: i + 1]) for each in parts for i in range(len(each))}
@@ -73,7 +73,7 @@ def length(module: str) -> int:
 
 
 def reach(module: str) -> int:
-    """Count the lines of a module and of all that it imports."""
+    """Count the lines of a module and of all that it imports, directly or not."""
     seen, waiting = set[str](), [module]
     while waiting:
         name = waiting.pop()
@@ -99,7 +99,7 @@ def test_a_page_reaches_few_lines():
 
 
 def callers() -> dict[str, set[str]]:
-    """Return the modules that import each module, on loading or later."""
+    """Map each module to the modules that import it, on loading or later."""
     others = [ROOT / "app.py", *(ROOT / "qa").rglob("*.py")]
     found: dict[str, set[str]] = {name: set() for name in modules()}
     for name, path in (*modules().items(), *((str(path), path) for path in others)):
@@ -110,7 +110,7 @@ def callers() -> dict[str, set[str]]:
 
 
 def belongs_in(module: str, caller: str) -> bool:
-    """Return whether a module is too small to stand beside its only caller."""
+    """Return whether a module is too small to be a file beside its only caller."""
     path = modules()[module]
     return (
         path.stem not in IN_EACH_ROOM

@@ -1,4 +1,4 @@
-"""Every page on every screen: what axe-core finds, what is read from afar, what fingers meet."""
+"""Every page on every screen: axe-core's findings, readability from afar, targets for fingers."""
 
 import re
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ from viz.pages import title as title_of
 
 WIDE = {"width": 1920, "height": 1080}
 HANDHELD = ((320, 640), (820, 1180))
-"""The narrowest phone, on which most is cut off, and a tablet."""
+"""The narrowest phone, which cuts off the most, and a tablet."""
 MOST_HEIGHT = 1152
-"""One and a half screens, in which each page begins that is not longer by its nature."""
+"""One and a half screens, the most height of a page that is not in LONG."""
 LONG = ("learn", "lecture", "mattered")
 """A list, a stage, and a page with two questions, each with its picture."""
 CHANGED = "edits=zero!encoder.layers.1.self_attn.heads;h3"
@@ -48,7 +48,7 @@ OPENED = {
     f"attention?more_heads=true&more_bertviz=true&{CHANGED}": True,
     "decoding?decoding=Beam&more_lens=true": True,
 }
-"""What a page shows only when it is asked for, and whether that holds more texts and controls."""
+"""Links that open what a page hides at first, and whether that adds more texts and controls."""
 PICTURES = {
     "attention": ".st-key-card_head .loupe-pair",
     "map": ".st-key-card_map",
@@ -63,18 +63,18 @@ PICTURES = {
     "compare": ".compare-maps",
     "training": ".loupe-lapse-body",
 }
-"""What each page is about, which a room has to see whole, with the question."""
+"""The main picture of each page, which must be fully visible together with the question."""
 
 
 @pytest.fixture(scope="module")
 def desk(browser: Browser) -> Iterator[Page]:
-    """A page for all walks at a desk: it keeps what a browser loads and compiles once."""
+    """Open one page for all tests at a desk, because it keeps loaded and compiled code."""
     with seen_on(browser, DESK) as page:
         yield page
 
 
 def sit_down(page: Page, address: str, path: str = "") -> None:
-    """Open a page at the desk in the light, whatever page was there."""
+    """Open a page at the desk in the light theme, whatever page was open."""
     page.goto("about:blank")
     page.set_viewport_size(DESK)
     page.emulate_media(color_scheme="light")
@@ -84,7 +84,7 @@ def sit_down(page: Page, address: str, path: str = "") -> None:
 def coloured(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     settle(page)
-    settle(page)  # the script, which runs again for the colours of figures, may only have begun
+    settle(page)  # the script that runs again for the colours of figures may only have begun
 
 
 def enlarged(page: Page) -> None:
@@ -120,9 +120,9 @@ def wrong(found: dict[tuple[str, object], list[object]]) -> dict[tuple[str, obje
 def test_every_page_is_whole_and_accessible_in_the_light_and_in_the_dark(
     desk: Page, shipped_address: str
 ):
-    """A page comes as the one before was left and turns to the other screen where it stands.
+    """Each page keeps the screen of the page before it, and then turns to the other one.
 
-    So every page is seen in both, half of them turn each way, and each may leave nothing behind.
+    So every page is seen on both screens, half of them turn each way, and leftovers would show.
     """
     found: dict[tuple[str, object], list[object]] = {}
     titles, looks = set(), [(DESK, "light"), (WIDE, "dark")]
@@ -151,7 +151,7 @@ def test_every_page_is_whole_and_accessible_in_the_light_and_in_the_dark(
 
 
 def test_every_page_is_french_and_is_read_from_the_last_row(desk: Page, shipped_address: str):
-    """The language and the mode change while Start is there, and a clicker turns the pages."""
+    """The language and the mode change on Start, and a clicker turns the pages."""
     found: dict[tuple[str, object], list[object]] = {}
     sit_down(desk, shipped_address)
     expect(desk.locator("html")).to_have_attribute("lang", "en")
@@ -180,7 +180,7 @@ def test_every_page_is_french_and_is_read_from_the_last_row(desk: Page, shipped_
 def test_what_is_shown_when_it_is_asked_for_is_whole_on_every_screen(
     desk: Page, shipped_address: str, path: str, has_more: bool
 ):
-    """The state of a link in every width, then turned dark, into French and to presenter mode."""
+    """The state of a link in every width, then in the dark, in French and in presenter mode."""
     found: dict[tuple[str, object], list[object]] = {}
     sit_down(desk, shipped_address, path)
     found["light", "desk"] = torn(desk) + (found_by_axe(desk) if has_more else [])
@@ -197,9 +197,10 @@ def test_what_is_shown_when_it_is_asked_for_is_whole_on_every_screen(
 
 
 def test_every_page_on_a_phone_and_a_tablet_is_a_tap_away(browser: Browser, shipped_address: str):
-    """Every second page is turned to on the tablet and then shrinks, the others grow.
+    """Every second page opens on the tablet and then shrinks; the others grow.
 
-    No colour depends on the width, so contrasts are those of the desk but for what only phones see.
+    No colour depends on the width, so contrasts are those of the desk, except for elements that
+    only phones show.
     """
     found: dict[tuple[str, object], list[object]] = {}
     sizes = list(HANDHELD)

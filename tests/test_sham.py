@@ -1,4 +1,4 @@
-"""The device that pretends raises where a GPU would, and computes what the processor does."""
+"""The pretend device fails where a GPU would, and computes the same numbers as the CPU."""
 
 import pytest
 import torch

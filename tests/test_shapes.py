@@ -44,7 +44,7 @@ def test_a_shape_that_is_not_as_annotated_is_refused_going_in_and_coming_out():
 
 
 def test_each_new_combination_of_shapes_is_checked():
-    """The first call is right; the next ones have other shapes, going in or coming out."""
+    """The first call is right; later calls have other input or output shapes."""
     first, right = checked(quoted), torch.ones(3, 2)
     first([right])
     with pytest.raises(TypeCheckError, match="parameters"):

@@ -1,4 +1,4 @@
-"""A run lists its skipped tests by their reasons, and CI runs those that a package unlocks."""
+"""A run lists its skipped tests by reason, and CI runs those that a package unlocks."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def test_c(): pytest.importorskip("no_such_package")
 def test_d(): ...
 """
 ALONE = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-"""The environment of a run without what other packages add to pytest, for it is slow to import."""
+"""The environment of a run without other packages' pytest plug-ins, which are slow to import."""
 MODULE = 'import pytest\npytest.importorskip("green", reason="green is not installed")\n'
 
 
@@ -43,7 +43,7 @@ MODULE = 'import pytest\npytest.importorskip("green", reason="green is not insta
     ids=["alone", "two processes"],
 )
 def ran(request, tmp_path_factory) -> tuple[str, dict[str, str]]:
-    """What a run of some tests says, and what it keeps."""
+    """Return what a run of some tests prints, and what it caches."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "test_some.py").write_text(TESTS, "utf-8")
     (folder / "test_green.py").write_text(MODULE, "utf-8")

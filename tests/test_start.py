@@ -22,7 +22,7 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """A copy of Loupe in which nothing is installed: what `start.py` reads its options with."""
+    """Copy the files that `start.py` needs to read its options, without installing anything."""
     folder = tmp_path_factory.mktemp("fresh")
     for path in start.HERE.glob("start*.py"):
         shutil.copy(path, folder)
@@ -31,7 +31,7 @@ def fresh(tmp_path_factory):
 
 
 def ask(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command with a Python that finds no package but its own."""
+    """Run the command with a Python that finds only its standard library."""
     wide = {"COLUMNS": "100"}
     command = [sys.executable, "-S", str(folder / "start.py"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=os.environ | wide)
@@ -83,7 +83,7 @@ def test_an_option_that_cannot_be_is_reported_and_installs_nothing(asked, said, 
 
 
 def name_folders(*asked: str) -> list[str]:
-    """Read the options, tell the app the folders they name, and give what is Streamlit's."""
+    """Read the options, pass their folders to the app, and return those for Streamlit."""
     options, left = start_options.read_options(list(asked))
     start.name_folders(options.models, options.atlas)
     return left
@@ -159,7 +159,7 @@ def test_without_it_nothing_is_changed():
 
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
-    """A folder in which nothing is installed; what pip is called with is kept instead of done."""
+    """Prepare a folder with nothing installed; record the calls of pip instead of running it."""
     for name in ("requirements.txt", "requirements-dev.txt"):
         shutil.copy(start.HERE / name, tmp_path)
     called = []
@@ -181,7 +181,7 @@ def test_an_older_python_reads_all_of_it_and_evaluates_imports_alone():
     looks = next(n for n, statement in enumerate(tree.body) if isinstance(statement, ast.If))
     _docstring, *first = tree.body[:looks]
     assert all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in first)
-    assert "__future__" not in ast.unparse(first)  # 3.6 does not know the one of annotations
+    assert "__future__" not in ast.unparse(first)  # 3.6 lacks `annotations` in `__future__`
 
 
 def test_an_older_python_is_told_which_is_needed(monkeypatch, capsys):
@@ -218,7 +218,7 @@ def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare, tmp_path):
     [(_, site, options, expected)] = bare
     assert site.is_relative_to(tmp_path)
     assert options == [f"--requirement={tmp_path / 'requirements.txt'}"]
-    assert expected is None  # the folder has no lock to count
+    assert expected is None  # the folder has no lock file to count
     start.install("requirements.txt")
     assert len(bare) == 1
 
@@ -263,7 +263,7 @@ def test_what_could_not_be_fetched_is_said(monkeypatch, capsys):
 
 
 def test_the_server_or_the_window_takes_the_place_of_the_command(monkeypatch):
-    """So ending the command ends the server."""
+    """Because of this, ending the command ends the server."""
     monkeypatch.setattr(start, "install", lambda *_, **options: installed.append(options))
     monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
     installed, became = [], []

@@ -1,4 +1,4 @@
-"""The progress of the first start: what pip prints, and pip itself on a folder of small wheels."""
+"""The progress of the first start: pip's output, and pip itself on a folder of small wheels."""
 
 import io
 import sys
@@ -24,7 +24,7 @@ Collecting docopt
 Installing collected packages: docopt, numpy, pandas, torch
 Successfully installed docopt-0.6.2 numpy-2.4.6 pandas-3.1.1 torch-2.13.0+cpu
 """
-"""What pip 23 prints if an index gives no metadata of its own."""
+"""The output of pip 23 if an index gives no separate metadata."""
 NEW = """\
 Collecting pandas==3.1.1 (from -r requirements.txt (line 9))
   Downloading pandas-3.1.1-cp311-cp311-manylinux_2_24_x86_64.whl.metadata (79 kB)
@@ -40,7 +40,7 @@ Using cached numpy-2.4.6-cp311-cp311-manylinux_2_27_x86_64.whl (16.9 MB)
 Downloading scikit_learn-1.9.1-cp311-cp311-linux_x86_64.whl (9.3 MB)
 Installing collected packages: numpy, pandas, scikit-learn
 """
-"""What pip 24 and newer print if it does."""
+"""The output of pip 24 and newer if it does."""
 
 
 class Terminal(io.StringIO):
@@ -49,7 +49,7 @@ class Terminal(io.StringIO):
 
 
 def begun(printed: str, expected: int | None = None) -> list[str]:
-    """The lasting lines of an output of pip."""
+    """Return the lines that stay on the screen for an output of pip."""
     progress = start_pip.Progress(expected)
     read = map(progress.read, printed.splitlines())
     return [said for said, begins in read if begins]
@@ -136,7 +136,7 @@ def write_wheel(folder: Path, name: str, *needs: str) -> None:
 
 @pytest.fixture
 def wheels(tmp_path):
-    """A folder of wheels, and options with which pip installs from it into a new folder."""
+    """Write a folder of wheels; return a new site folder and pip's options to install into it."""
     write_wheel(tmp_path, "loupe_first", "loupe-second")
     write_wheel(tmp_path, "loupe_second")
     site = tmp_path / "site"
@@ -177,7 +177,7 @@ def test_only_a_pip_that_knows_it_is_asked_for_its_bytes(versions, bar, tmp_path
 
 
 def test_installed_packages_are_told_by_their_folders(tmp_path, monkeypatch):
-    """The pip here is a program that installs one package and waits until it is told."""
+    """The pip here is a program that installs one package and waits for a signal file."""
     site, told = tmp_path / "site", tmp_path / "told"
     code = (
         "import pathlib, time\n"

@@ -1,4 +1,4 @@
-"""Which index the first start asks for torch, with a server of this machine in PyTorch's place."""
+"""The index from which the first start installs torch; a local server replaces PyTorch's."""
 
 import json
 import platform
@@ -23,7 +23,7 @@ POLL = 0.01
 
 
 class Index(BaseHTTPRequestHandler):
-    """An index of packages that answers as its server's `mode` says."""
+    """A package index that answers as its server's `mode` says."""
 
     def do_GET(self) -> None:
         asked.append(self.path)
@@ -43,7 +43,7 @@ class Index(BaseHTTPRequestHandler):
         self.wfile.write(f'<a href="/whl/cpu/{mode}#sha256=0">{mode}</a>'.encode())
 
     def log_message(self, *_: object) -> None:
-        """Stay silent."""
+        """Log nothing."""
 
 
 asked: list[str] = []
@@ -51,7 +51,7 @@ asked: list[str] = []
 
 @pytest.fixture
 def index(monkeypatch):
-    """A server in the place of PyTorch's, on Linux without an NVIDIA driver."""
+    """Replace PyTorch's server by a local one, on Linux without an NVIDIA driver."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Index)
     server.mode, server.released = WHEEL, threading.Event()
     threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()

@@ -1,4 +1,4 @@
-"""Each workflow is bounded, and runs commands that the repository has, with options they take."""
+"""Each workflow has a time limit, and runs existing commands with options they accept."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from tests.browsing import ROOT
 FOLDER = ROOT / ".github" / "workflows"
 WORKFLOWS = sorted(FOLDER.glob("*.yml"))
 INSTALLED = {"build", "pip", "playwright", "pytest", "sphinx", "twine", "venv"}
-"""Modules of Python's packages that a workflow or a script of `.ci` may run."""
+"""Modules of Python packages that a workflow or a script of `.ci` may run."""
 PYTHONS = {"python", "python3", ".venv/bin/python"}
 
 
@@ -40,7 +40,7 @@ COMMANDS = [
 
 
 def fault(line: str) -> str | None:
-    """Say what a command needs and the repository lacks."""
+    """Return what a command needs and the repository lacks, or None."""
     line = re.sub(r"\$\{\{.*?\}\}|\$\{[^}]*\}", "value", line)  # as if a variable were empty
     program, *rest = shlex.split(line)
     if program not in PYTHONS:
@@ -105,7 +105,7 @@ def test_actions_are_pinned_by_major_version(path: Path) -> None:
     for each in uses_of(path):
         assert re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v\d+)", each)
     versions = {tuple(each.split("@")) for flow in WORKFLOWS for each in uses_of(flow)}
-    assert len({name for name, _ in versions}) == len(versions)  # one version of each
+    assert len({name for name, _ in versions}) == len(versions)  # one version of each action
 
 
 def uses_of(path: Path) -> list[str]:

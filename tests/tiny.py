@@ -9,7 +9,7 @@ from model.transformer import Transformer
 
 PAD = 0
 SOURCE = torch.tensor([[3, 4, 3], [4, 3, PAD]])
-"""the cat the; cat the"""
+"""The sentences "the cat the" and "cat the"."""
 TARGET = torch.tensor([[1, 5, 6, 5, 7], [1, 6, 5, PAD, PAD]])
 
 
@@ -32,7 +32,7 @@ def tiny_model(variant: str = "paper", **overrides) -> Transformer:
 
 
 def shaken(module: nn.Module) -> nn.Module:
-    """Move every parameter off its start, in eval mode: no bias of 0 and no norm of 1 is left."""
+    """Move every parameter off its initial value, in eval mode: no bias stays 0, no norm 1."""
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -46,5 +46,5 @@ def randn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Ten
 
 
 def boolean(*rows: str) -> Tensor:
-    """Write a mask as text: 1 may attend, 0 may not."""
+    """Build a mask from text: 1 may attend, 0 may not."""
     return torch.tensor([[mark == "1" for mark in row] for row in rows])

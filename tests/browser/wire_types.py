@@ -1,8 +1,8 @@
 """Write what Python sends as the types that the browser's half is checked with.
 
-`python -m tests.browser.wire_types` puts a `wire.d.ts` into each `browser/` folder whose Python
-declares a `Wire…` of its own; those of all pictures go to `viz/pictures/browser/`. No such file is
-kept: `start.py test` writes them anew before tsc reads them.
+`python -m tests.browser.wire_types` writes a `wire.d.ts` into each `browser/` folder whose Python
+declares `Wire…` types of its own; those of all pictures go to `viz/pictures/browser/`. These files
+are not committed: `start.py test` writes them anew before tsc reads them.
 """
 
 import ast
@@ -32,7 +32,7 @@ HEADING = "// What Python sends, written from its TypedDicts by tests/browser/wi
 
 
 def as_typescript(annotation: Any, names: Mapping[Any, str] = types.MappingProxyType({})) -> str:
-    """Return a type of Python as one of TypeScript; `names` has those of choices of words."""
+    """Return a Python type as a TypeScript type; `names` maps Literal types to their names."""
     if is_typeddict(annotation):
         return annotation.__name__
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -51,7 +51,7 @@ def as_typescript(annotation: Any, names: Mapping[Any, str] = types.MappingProxy
 
 
 def senders() -> dict[Path, list[types.ModuleType]]:
-    """Return the modules that declare what is sent, by the file that tells the browser."""
+    """Return the modules that declare wire types, by the `wire.d.ts` that they belong to."""
     found = defaultdict(list)
     for file in sorted(VIZ.rglob("*.py")):
         if re.search(r"^class Wire\w*\(", file.read_text("utf-8"), re.MULTILINE):
@@ -63,7 +63,7 @@ def senders() -> dict[Path, list[types.ModuleType]]:
 
 
 def declaration(modules: Sequence[types.ModuleType], shared: Mapping[Any, str]) -> str:
-    """Return the file that declares what some modules send; `shared` is of the pictures' file."""
+    """Return the text of one `wire.d.ts`; `shared` maps types of the pictures' file to names."""
     names = {**choices(modules), **shared}
     text = "".join(
         f"\nexport type {name} = {as_typescript(choice)};\n"
@@ -80,7 +80,7 @@ def declaration(modules: Sequence[types.ModuleType], shared: Mapping[Any, str]) 
 
 
 def choices(modules: Sequence[types.ModuleType]) -> dict[Any, str]:
-    """Return the names of the choices of words that some modules declare or import."""
+    """Return the names of the Literal types that some modules declare or import."""
     return {
         value: name
         for module in modules
@@ -90,7 +90,7 @@ def choices(modules: Sequence[types.ModuleType]) -> dict[Any, str]:
 
 
 def shapes(module: types.ModuleType) -> list[type]:
-    """Return the shapes that a module declares itself, in their order."""
+    """Return the TypedDicts that a module itself declares, in order."""
     return [
         shape
         for shape in vars(module).values()
@@ -99,7 +99,7 @@ def shapes(module: types.ModuleType) -> list[type]:
 
 
 def interface(shape: Any, names: Mapping[Any, str]) -> str:
-    """Return one shape, with what Python tells of it and of its fields."""
+    """Return one TypedDict as an interface, with its docstrings as comments."""
     told = documented(shape)
     lines = ["", comment(shape.__doc__ or ""), f"export interface {shape.__name__} {{"]
     for field, hint in get_type_hints(shape).items():
@@ -111,7 +111,7 @@ def interface(shape: Any, names: Mapping[Any, str]) -> str:
 
 
 def documented(shape: type) -> dict[str, str]:
-    """Return the sentences that stand under the fields of a shape."""
+    """Return the docstrings under the fields of a TypedDict."""
     body = ast.parse(inspect.getsource(shape)).body[0].body  # pyright: ignore[reportAttributeAccessIssue]
     return {
         field.target.id: said.value.value
@@ -121,12 +121,12 @@ def documented(shape: type) -> dict[str, str]:
 
 
 def comment(text: str) -> str:
-    """Return a comment of TypeScript."""
+    """Return a TypeScript comment."""
     return f"/** {' '.join(text.split())} */"
 
 
 def main() -> None:
-    """Write all declarations."""
+    """Write all declaration files."""
     modules = senders()
     shared = choices(modules[PICTURES])
     shared |= {shape: shape.__name__ for each in modules[PICTURES] for shape in shapes(each)}

@@ -1,7 +1,7 @@
-"""A page in a browser that Playwright cannot drive, as far as a smoke needs one.
+"""A page in a browser that Playwright cannot drive, with the functions that a smoke test needs.
 
-Playwright wants builds of its own of Firefox and WebKit. Those of a system speak W3C's WebDriver,
-whose actions of keys and pointers are the same in each of its protocols.
+Playwright needs its own builds of Firefox and WebKit. The system's browsers speak the W3C's
+WebDriver, whose key and pointer actions are the same in both of its protocols.
 """
 
 import json
@@ -15,11 +15,11 @@ import pytest
 from tests.browsing import AT_REST, MOST_MS, QUIET_MS
 
 PATIENCE = 60.0
-"""Seconds that anything may take before a test gives up: it is no measure of speed."""
+"""Seconds to wait before a test gives up; not a measure of speed."""
 KEYS = {"Enter": "\ue007", "ArrowRight": "\ue014", "Tab": "\ue004", "Control": "\ue009"}
 CALL = """async (given) =>
   JSON.stringify((await (FUNCTION)(...JSON.parse(given))) ?? null)"""
-"""Calls a function in the page: both protocols can hand over a text."""
+"""Calls a function in the page; both protocols can pass a string."""
 PLACE = """async (selector, text) => {
   const find = () => [...document.querySelectorAll(selector)].find((node) =>
     text === null || (node.ariaLabel || node.textContent).trim() === text);
@@ -38,9 +38,10 @@ PLACE = """async (selector, text) => {
   const after = middle();
   return before.length && before.join() === after.join() ? after : null;
 }"""
-"""Finds the middle of an element by its selector and its name, once it stays where it is.
+"""Find the middle of an element by its selector and its name, once it has stopped moving.
 
-Nothing may lie over it there. It is scrolled to once: WebKit scrolls one pixel on each time.
+No other element may cover it there. It is scrolled to only once, because WebKit scrolls one pixel
+further each time.
 """
 
 
@@ -53,11 +54,11 @@ CHOOSE = """(selector, text) => {
 
 
 class Engine:
-    """A page in a browser, as far as the smoke needs one."""
+    """A page in a browser, with the functions that a smoke test needs."""
 
     name: str
     allowed: tuple[str, ...] = ()
-    """Patterns of the messages that may be in the console."""
+    """Patterns of the console messages that are allowed."""
 
     def __init__(self) -> None:
         self.complaints: list[str] = []
@@ -69,11 +70,11 @@ class Engine:
     def listen(self) -> None: ...
 
     def evaluate(self, function: str, *arguments: object) -> Any:
-        """Return what a function of JavaScript gives, or what its promise comes to."""
+        """Return the result of a JavaScript function, or the value of its promise."""
         return json.loads(self.call(CALL.replace("FUNCTION", function), json.dumps(arguments)))
 
     def wait_for(self, function: str, *arguments: object) -> Any:
-        """Wait until a function gives something true, and return it."""
+        """Wait until a function returns a true value, and return that value."""
         end = time.monotonic() + PATIENCE
         while not (found := self.evaluate(function, *arguments)):
             if time.monotonic() > end:
@@ -86,7 +87,7 @@ class Engine:
         self.wait_for(AT_REST.replace("([quiet, most])", "(quiet, most)"), QUIET_MS, MOST_MS)
 
     def expect_text(self, selector: str, text: str, *, part: bool = False) -> None:
-        """Wait until an element says a text, or has it as a part."""
+        """Wait until an element's text equals a text, or contains it if `part` is true."""
         self.wait_for(
             """(selector, text, part) => [...document.querySelectorAll(selector)].some((node) =>
                  part ? node.textContent.includes(text) : node.textContent.trim() === text)""",
@@ -96,7 +97,7 @@ class Engine:
         )
 
     def place(self, selector: str, text: str | None = None) -> tuple[float, float]:
-        """Return the middle of an element once it is seen and moves no more."""
+        """Return the middle of an element once it is visible and has stopped moving."""
         x, y = self.wait_for(PLACE, selector, text)
         return x, y
 
@@ -104,16 +105,16 @@ class Engine:
         self.drag([self.place(selector, text)])
 
     def choose(self, selector: str, text: str | None = None) -> None:
-        """Click on an element wherever it is, as a screen reader does: it may still move."""
+        """Click an element wherever it is, as a screen reader does, even if it still moves."""
         self.wait_for(CHOOSE, selector, text)
 
     def drag(self, points: Sequence[Sequence[float]]) -> None:
-        """Press at the first point, go through the others, and let go at the last one."""
+        """Press at the first point, move through the others, and release at the last one."""
         self.hold(points)
         self.let_go()
 
     def hold(self, points: Sequence[Sequence[float]]) -> None:
-        """Press at the first point, go through the others, and keep the button down."""
+        """Press at the first point, move through the others, and keep the button down."""
         moves = [
             {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0} for x, y in points
         ]
@@ -127,7 +128,7 @@ class Engine:
         self.act([{"type": "pointer", "id": "mouse", "actions": actions}])
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other, by their names or what they write."""
+        """Press keys one after another, given by name or as the character they type."""
         strokes = [
             {"type": kind, "value": KEYS.get(key, key)}
             for key in keys
@@ -136,7 +137,7 @@ class Engine:
         self.act([{"type": "key", "id": "keys", "actions": strokes}])
 
     def replace(self, selector: str, text: str) -> None:
-        """Type a text into a field in the place of what is in it."""
+        """Replace the text of a field by typing."""
         self.click(selector)
         self.wait_for(
             "(s) => { const f = document.querySelector(s); f.select(); return"
@@ -146,7 +147,7 @@ class Engine:
         self.press(*text)
 
     def check(self) -> None:
-        """Fail on anything in the console that is not allowed, and on other hosts."""
+        """Fail if the page reported a message that is not allowed, or called another host."""
         self.listen()
         heard, self.complaints = self.complaints, []
         left = [text for text in heard if not any(re.search(each, text) for each in self.allowed)]

@@ -1,4 +1,4 @@
-"""Firefox, driven in WebDriver BiDi over a websocket, which needs no program beside it."""
+"""Firefox, driven by WebDriver BiDi over a websocket, which needs no separate driver program."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from tests.processes import until
 class Firefox(Engine):
     name = "firefox"
     allowed = (r"Content-Security-Policy: .*WebAssembly",)
-    """Streamlit's long.js asks whether there is WebAssembly, and has a way without: see
-    docs/internals/safety.md. Firefox alone says so."""
+    """Streamlit's long.js tests for WebAssembly and works without it (docs/internals/safety.md).
+    Only Firefox reports the test."""
 
     def __init__(self, channel: ClientConnection) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Firefox(Engine):
         return said["result"]["value"]
 
     def listen(self) -> None:
-        self.send("session.status")  # what was said before it has come by then
+        self.send("session.status")  # earlier events arrive before the answer
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Finds and runs the programs of a browser, and leaves none behind."""
+"""Find and run the programs of a browser, and end them all afterwards."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from tests.engines.engine import PATIENCE
 
 
 def found(*names: str) -> str:
-    """Find a program by one of its names; without it skip the test, or fail it in CI."""
+    """Find a program by one of its names. If there is none, skip the test, or fail it in CI."""
     path = next(filter(None, map(shutil.which, names)), None)
     return path or without_browser(f"not on the PATH: {' or '.join(names)}")
 
@@ -22,7 +22,7 @@ def found(*names: str) -> str:
 def started(
     logs: Path, command: Sequence[str], environment: dict[str, str], hands: Sequence[int] = ()
 ) -> Iterator[None]:
-    """Start a program; end it and all that it has started, whatever happens."""
+    """Start a program; in the end kill it and all processes that it started."""
     with (logs / f"{Path(command[0]).name}.log").open("w") as log:
         process = subprocess.Popen(
             command,

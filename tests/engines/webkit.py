@@ -1,4 +1,4 @@
-"""WebKit as WebKitGTK has it, driven in WebDriver over HTTP on a screen that nobody sees."""
+"""WebKitGTK's WebKit, driven by WebDriver over HTTP on a virtual screen."""
 
 import json
 import os
@@ -27,7 +27,7 @@ HEAR = """() => {
   document.addEventListener("securitypolicyviolation", (event) =>
     heard.push(`${event.violatedDirective} forbids ${event.blockedURI}`));
 }"""
-"""Listens in the page: WebKit's driver tells nothing of the console."""
+"""Collect errors in the page, because WebKit's driver does not report the console."""
 
 
 class WebKit(Engine):
@@ -76,11 +76,11 @@ class WebKit(Engine):
 
 @contextmanager
 def webkit(folder: Path) -> Iterator[Engine]:
-    """Start WebKitGTK's own small browser on a screen that nobody sees, at home in a folder."""
+    """Start WebKitGTK's own small browser on a virtual screen, with its home in a folder."""
     driver, screen = found("WebKitWebDriver"), found("Xvfb")
     settings = folder / "gtk-3.0" / "settings.ini"
     settings.parent.mkdir()
-    settings.write_text("[Settings]\ngtk-enable-animations=0\n")  # it prefers reduced motion
+    settings.write_text("[Settings]\ngtk-enable-animations=0\n")  # pages prefer reduced motion
     reads, writes = os.pipe()
     show = [screen, "-displayfd", str(writes), "-screen", "0", "1400x1200x24", "-nolisten", "tcp"]
     with ExitStack() as running:
@@ -93,7 +93,7 @@ def webkit(folder: Path) -> Iterator[Engine]:
             "DISPLAY": f":{display}",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "WEBKIT_DISABLE_DMABUF_RENDERER": "1",
-            "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # it opens nothing but our own pages
+            "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # it opens only our own pages
         }
         port = running.enter_context(claimed_port())
         address = f"http://127.0.0.1:{port}"

@@ -1,4 +1,4 @@
-"""Modules that read more than a text, or a text otherwise than from left to right."""
+"""Modules that read more than one text, or read a text in another way than from left to right."""
 
 import torch
 from torch import Tensor, nn
@@ -31,7 +31,7 @@ def by_einsum(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
 
 
 class Remembering(nn.Module):
-    """Keys and values that were learned stand around those of the text."""
+    """Attention with learned keys and values around those of the text."""
 
     def __init__(self, before: int, after: int, attend=fused, *, causal=True, buffered=False):
         super().__init__()
@@ -63,7 +63,7 @@ class Remembering(nn.Module):
 
 
 class Reader(nn.Module):
-    """Layers over an embedding; `look_up` and `change` say what the first of them reads."""
+    """Layers over an embedding; `look_up` and `change` decide the input of the first layer."""
 
     def __init__(self, *layers: nn.Module, look_up=functional.embedding, change=lambda x: x):
         super().__init__()
@@ -78,7 +78,7 @@ class Reader(nn.Module):
 
 
 class Prompted(nn.Module):
-    """Learned vectors stand in the stream, before the text."""
+    """A model with learned vectors before the text in the residual stream."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class Prompted(nn.Module):
 
 
 class Compressing(nn.Module):
-    """Keys and values are mixtures of all tokens, as Linformer's are."""
+    """Attention whose keys and values are mixtures of all tokens, as in Linformer."""
 
     def __init__(self, count: int) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class Compressing(nn.Module):
 
 
 class Perceiving(nn.Module):
-    """Learned queries read the text."""
+    """Attention from learned queries to the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class Perceiving(nn.Module):
 
 
 class OfTorch(nn.Module):
-    """torch's own attention, which may add keys behind the text, or is given some before it."""
+    """PyTorch's own attention, with optional keys added after the text or a prompt before it."""
 
     def __init__(self, *, prompt: int = 0, **more: bool) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ class OfTorch(nn.Module):
 
 
 class Recurring(nn.Module):
-    """Keys of an earlier segment, which are given, stand before those of the text."""
+    """Attention with keys of an earlier segment, passed by the caller, before those of the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class Recurring(nn.Module):
 
 
 class Joining(nn.Module):
-    """Two texts are read as one, the second behind the first."""
+    """A model that reads two texts as one, the second after the first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class Joining(nn.Module):
 
 
 class Windowed(nn.Module):
-    """An image is cut into patches, and each half of them is read by itself."""
+    """A model that cuts an image into patches and reads each half of them separately."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Models of transformers whose weights are spread, so that a slip shows."""
+"""Transformers models with widely spread weights, so that a mistake changes the numbers."""
 
 import torch
 import transformers
@@ -6,7 +6,7 @@ from torch import nn
 
 
 def made(kind: str, config: str, **settings: object) -> nn.Module:
-    """Return a model of random weights by the names of its class and its config."""
+    """Return a transformers model with random weights, given its class and config class."""
     torch.manual_seed(0)
     model = getattr(transformers, kind)(getattr(transformers, config)(**settings))
     for parameter in model.parameters():

@@ -1,4 +1,4 @@
-"""Lists of aligned texts: the mean of what each gives alone."""
+"""The effects over a list of aligned texts are the mean of the effects on each text."""
 
 from typing import Any
 

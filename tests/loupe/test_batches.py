@@ -1,4 +1,4 @@
-"""Several texts at once, held against each of them alone."""
+"""A batch of several texts gives the same runs as each text alone."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ MODELS: dict[str, Callable[[], nn.Module]] = {
 
 
 def passes(model: nn.Module, run: Callable[[], object]) -> list[int]:
-    """How many texts each pass of a model has."""
+    """Return the number of texts in each pass of a model."""
     found = []
     handle = model.register_forward_pre_hook(
         lambda _, __, kwargs: found.append(len(kwargs["input_ids"])), with_kwargs=True
@@ -81,7 +81,7 @@ def test_each_run_of_a_checkpoint_is_that_of_the_text_alone(checkpoint: str) -> 
 
 
 class Counting(nn.Module):
-    """Adds to each text how long the longest is, which no run alone could know."""
+    """Adds the length of the longest text to each text, which no text's own run could know."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from tests.processes import in_session, until
 
 @pytest.fixture
 def ran(monkeypatch):
-    """What the command runs: is kept instead of done."""
+    """Record the processes that the command would run, instead of running them."""
     found = []
     monkeypatch.setattr(command, "_become", lambda arguments, **_: found.append(arguments) or 0)
     monkeypatch.setattr(
@@ -79,7 +79,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="elsewhere a command only 
 
 @contextmanager
 def begun(*asked: str) -> Iterator[subprocess.Popen[str]]:
-    """A command in a session of its own, so that all that it starts can be found."""
+    """Start a command in a session of its own, so that all its child processes can be found."""
     process = subprocess.Popen(
         [sys.executable, "-m", "loupe", *asked],
         cwd=ROOT,

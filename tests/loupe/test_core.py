@@ -1,4 +1,4 @@
-"""Loupe without the app's packages: everything that a script or a notebook needs."""
+"""Loupe's core, for scripts and notebooks, works without the packages of the app."""
 
 import subprocess
 import sys

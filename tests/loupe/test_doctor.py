@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home of someone called Ada, with a Hugging Face cache, kept checkpoints and a browser."""
+    """Make a home for a user Ada, with a Hugging Face cache, kept checkpoints and a browser."""
     home = tmp_path / "ada.lovelace"
     write_entry(home / ".cache" / "huggingface" / "hub", "org/name")
     kept = home / ".local" / "share" / "loupe" / "checkpoints"
@@ -178,7 +178,7 @@ def test_a_missing_part_of_the_core_or_of_the_app_is_to_be_mended(monkeypatch, c
 
 @pytest.mark.usefixtures("home")
 def test_a_core_without_the_app_is_whole(monkeypatch, capsys):
-    core = {*findings.EXTRAS[""][1], "markupsafe"}  # which torch brings
+    core = {*findings.EXTRAS[""][1], "markupsafe"}  # a dependency of torch
     monkeypatch.setattr(findings, "_version", lambda name: "1.0" if name in core else None)
     assert "Nothing that Loupe needs is missing" in told(capsys)
 
@@ -224,7 +224,7 @@ def test_a_driver_is_known_by_its_files_or_by_its_program(monkeypatch, tmp_path)
 
 
 def test_it_runs_without_any_package(tmp_path):
-    """A Python that finds none but its own."""
+    """Python runs with `-S` here, so that it finds no installed package."""
     code = "import sys; from loupe.command import main; sys.exit(main(['doctor']))"
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],

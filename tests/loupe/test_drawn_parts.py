@@ -1,4 +1,4 @@
-"""Pictures of some layers and some rows of a run."""
+"""Pictures of selected layers and rows of a run."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_a_translator_is_drawn_by_kind() -> None:
     cross = kinds["cross-attention"]
     expected = run["decoder.layers.1.cross_attn.weights"][0, :, 1:3]
     assert np.array_equal(cross.weights[0], expected.numpy())
-    assert cross.names(run.tokens)[0] == run.tokens.target[2:4]  # rows are named by what they write
+    assert cross.names(run.tokens)[0] == run.tokens.target[2:4]  # named by the tokens they write
     stack: Any = _wire(run, list(kinds.values()), "key")["kinds"]["cross-attention"]
     assert stack["reads"] is False
 

@@ -1,4 +1,4 @@
-"""Patching, cuts and sums by public names, against transformers' own code changed by hooks."""
+"""Patching, ablation and attribution by public names agree with hooks on transformers' own code."""
 
 import math
 import re
@@ -26,7 +26,7 @@ LAYERS, HEADS, SIZE = 2, 4, 8
 
 
 def bytes_of(*texts: str) -> Tokenizer:
-    """A tokenizer as GPT-2's that knows the words of some texts."""
+    """Return a tokenizer like GPT-2's that knows the words of some texts."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -39,7 +39,7 @@ def bytes_of(*texts: str) -> Tokenizer:
 
 
 def save_gpt2(folder: Path) -> tuple[nn.Module, Tokenizer]:
-    """Save a GPT-2 with random weights, as transformers does."""
+    """Save a GPT-2 with random weights in the format of transformers."""
     words = bytes_of(CLEAN, CORRUPT)
     config = GPT2Config(
         n_embd=HEADS * SIZE,
@@ -59,7 +59,7 @@ def save_gpt2(folder: Path) -> tuple[nn.Module, Tokenizer]:
 
 
 class Theirs:
-    """The model as transformers runs it, with what the hooks of a test put into it."""
+    """The model as transformers runs it, and the tests' hooks on it."""
 
     def __init__(self, folder: Path) -> None:
         self.model: Any
@@ -78,7 +78,7 @@ class Theirs:
             return float(self.lead(text))
 
     def kept(self, module: nn.Module, text: str) -> Tensor:
-        """What went into a module."""
+        """Return the input of a module."""
         found: list[Tensor] = []
         with before(module, lambda x: found.append(x) or x), torch.no_grad():
             self.model(self.ids(text))
@@ -87,7 +87,7 @@ class Theirs:
 
 @contextmanager
 def before(module: nn.Module, change: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Change what goes into a module."""
+    """Change the input of a module."""
     handle = module.register_forward_pre_hook(lambda _, given: (change(given[0]), *given[1:]))
     yield
     handle.remove()
@@ -106,7 +106,7 @@ def ours(theirs: Theirs, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint
 
 
 def put(new: Tensor, *place: int | slice) -> Callable[[Tensor], Tensor]:
-    """Make a change of one place."""
+    """Return a change that replaces one place of a tensor."""
 
     def change(now: Tensor) -> Tensor:
         now = now.clone()
@@ -320,7 +320,7 @@ def test_effects_name_the_strongest_first() -> None:
 
 
 def test_an_edit_acts_while_a_decoder_writes(theirs: Theirs, ours: Checkpoint) -> None:
-    """By hand: each token is the best one after all before it, in a pass of its own."""
+    """The reference computes the best next token in a pass of its own, again and again."""
     module = theirs.model.transformer.h[0].attn.c_proj
     edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
 
@@ -337,7 +337,7 @@ def test_an_edit_acts_while_a_decoder_writes(theirs: Theirs, ours: Checkpoint) -
     assert loupe.generate(ours, CLEAN, max_new_tokens=6) == written(lambda x: x)
     assert loupe.generate(ours, CLEAN, max_new_tokens=6, edits=edits) == written(off)
     assert written(off) != written(lambda x: x)
-    positions = ours.model.config.max_length  # the last token is not read
+    positions = ours.model.config.max_length  # the last token is written but not read
     room = positions + 1 - theirs.ids(CLEAN).size(1)
     assert loupe.generate(ours, CLEAN, max_new_tokens=99) == written(lambda x: x, room)
 
@@ -400,7 +400,7 @@ def test_a_folder_in_fewer_bits_says_so_and_its_effects_are_drawn(tmp_path: Path
 
 
 def check_last_depth(found: loupe.Lens, run: loupe.Run) -> None:
-    """Compare with the run's own logits: one generator, read for all depths at once or for one."""
+    """Compare the last depth with the run's own logits."""
     logits = run["logits"][0]
     roundings = run["decoder.output" if "decoder.output" in run else "encoder.output"].size(-1)
     assert worst(found.logits[-1], logits, room(logits, 2 * roundings)) <= 1

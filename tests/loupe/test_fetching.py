@@ -1,4 +1,4 @@
-"""The command `loupe fetch`, against a stand-in for the Hub."""
+"""The command `loupe fetch`, tested against a local server in place of the Hub."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-"""A process that a shell began in the background ignores an interrupt, and its children with it."""
+"""Restores interrupts, which background processes of a shell and their children ignore."""
 
 
 def begun(*asked: str) -> subprocess.Popen[str]:
@@ -81,7 +81,7 @@ def test_a_download_that_was_killed_is_continued_by_the_same_command(hub, tmp_pa
     found = find_cached(read_name(NAME))
     assert (found.path / "model.safetensors").read_bytes() == data
     assert f"commit {COMMIT}" in said
-    assert {path for _, path, _ in hub.asked if "agent" in path} == set()  # it counts nobody
+    assert {path for _, path, _ in hub.asked if "agent" in path} == set()  # no telemetry
 
 
 def test_nothing_is_downloaded_before_the_size_is_agreed_to(hub, capsys, monkeypatch):

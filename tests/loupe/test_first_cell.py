@@ -1,4 +1,4 @@
-"""The picture of a run begins with the cell with which the pages begin."""
+"""The picture of a run selects the same cell at first as the pages of the app."""
 
 from pathlib import Path
 
@@ -38,8 +38,8 @@ def test_the_row_of_a_hidden_word_comes_first():
     weights = np.full((1, 1, 6, 6), 0.1)
     weights[0, 0, 1, 4] = 0.9
     weights[0, 0, 2, 4] = 0.3
-    weights[0, 0, 2, 5] = 0.8  # no word
-    weights[0, 0, 0, 3] = 1.0  # nor is the row
+    weights[0, 0, 2, 5] = 0.8  # this column is no word
+    weights[0, 0, 0, 3] = 1.0  # this row is no word
     assert sharpest_reading(weights, names, names) == (0, 0, 2, 4)
     plain = ("[CLS]", "the", "cat", "sat", "here", "[SEP]")
     assert sharpest_reading(weights, plain, plain) == (0, 0, 1, 4)

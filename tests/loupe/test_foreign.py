@@ -1,4 +1,4 @@
-"""Runs of models that are not Loupe's, held against the models themselves."""
+"""Runs of third-party models agree with the models themselves."""
 
 import re
 from collections.abc import Callable
@@ -141,7 +141,7 @@ def _text_of(codes: str) -> str:
 
 
 class Translator(nn.Module):
-    """What people write around nn.Transformer."""
+    """A typical model that users build around nn.Transformer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ def test_a_module_round_torchs_transformer_is_recorded_by_our_names() -> None:
 
 
 class Attending(nn.Module):
-    """What people write themselves."""
+    """A typical model with attention that users write themselves."""
 
     def __init__(self) -> None:
         super().__init__()

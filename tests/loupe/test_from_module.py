@@ -1,4 +1,4 @@
-"""A user's own module round torch's transformer on the pages, held against the module itself."""
+"""A user's module around nn.Transformer gives the same numbers on the pages as by itself."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ NAMES = ("<s>", "</s>", *WORDS)
 
 
 class Marked:
-    """A tokenizer as people write one: it puts a mark at each end."""
+    """A typical user's tokenizer, which adds a start and an end token."""
 
     def encode(self, text: str) -> list[int]:
         return [0, *ids_of(text), 1]
@@ -29,7 +29,7 @@ class Marked:
 
 
 class Reader(nn.Module):
-    """An encoder alone, which gives its last states."""
+    """An encoder alone, which returns its last hidden states."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What modules write under edits, against a loop by hand whose changes are hooks."""
+"""Texts that modules write under edits agree with a hand-written loop that uses hooks."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -19,7 +19,7 @@ STEPS = 7
 
 
 class Writing(Attending):
-    """What people write themselves, with logits."""
+    """A typical user's decoder, which returns logits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Writing(Attending):
 
 
 class Numbers(Speller):
-    """A tokenizer whose every id has a text."""
+    """A tokenizer that decodes every id."""
 
     def decode(self, ids: list[int]) -> str:
         return " ".join(map(str, ids))
@@ -42,7 +42,7 @@ def by_hand(
     prompt: Sequence[int] = tuple(ids_of(TEXT)),
     most: int = STEPS,
 ) -> str:
-    """The best token of the last row, again and again, with what goes into modules changed."""
+    """Append the best token of the last row repeatedly, with the inputs of some modules changed."""
     ids = torch.tensor([prompt])
     with torch.no_grad(), ExitStack() as stack:
         for module, change in changes:

@@ -1,4 +1,4 @@
-"""Gradients of a run, held against finite differences and against torch through the plain model."""
+"""Gradients of a run agree with finite differences and with torch's, through the plain model."""
 
 from collections.abc import Callable
 
@@ -13,9 +13,9 @@ from tests.loupe.test_kept import IDS, MODELS, traced
 from tests.model.foreign.huggingface.families import FAMILIES
 
 FINE = 1e-5, 1e-5, 1e-3
-"""Step of a finite difference, how far it may be off, and of what size that is a share at least."""
+"""The step of a finite difference, the absolute error allowed, and the relative error allowed."""
 COARSE = {"Gemma 2": (1e-3, 5e-3, 0.1), "T5": (1e-4, 1e-3, 0.1)}
-"""Of those that compute norms and softmaxes in float32, whatever their weights are."""
+"""The same for models that compute norms and softmaxes in float32, whatever their weights are."""
 
 
 def of_checkpoint(name: str) -> Callable[..., loupe.Run]:
@@ -49,13 +49,13 @@ RUNS = {
     "nn.Transformer": lambda: of_module(Translator, "a dog"),
 }
 TOGETHER = 12
-"""Groups of tensors that are moved together: the sum of what each changes is what all change."""
+"""The number of groups of tensors moved together, whose summed changes are the total change."""
 NONE = (".scores", ".mask", ".bias", ".positions")
-"""Ends of the names on which nothing need depend."""
+"""Endings of names on which the metric may not depend."""
 
 
 def metric(run: loupe.Run) -> Tensor:
-    """Two numbers of the last row, one of them squared: no gradient of it is constant."""
+    """Return a function of two logits, one of them squared, so that no gradient is constant."""
     last = run["logits"] if "logits" in run else run[run.names("*.heads")[-1]].flatten(2)
     return last[0, -1, 1] - last[0, -1, 3].pow(2)
 

@@ -1,4 +1,4 @@
-"""The guide of those who use Loupe from Python prints what it says, and names what there is."""
+"""The guide for Python users prints the outputs it shows, and names every function."""
 
 import json
 import re
@@ -19,7 +19,7 @@ BLOCKS = blocks_of(PAGE.read_text("utf-8"))
 
 
 def test_the_guide_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # one of them saves a run
+    monkeypatch.chdir(tmp_path)  # one block saves a run
     names: dict[str, Any] = {}
     shown = [block for block in BLOCKS if block.shown is not None]
     assert len(shown) > 7

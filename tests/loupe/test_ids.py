@@ -1,4 +1,4 @@
-"""Ids of tokens in the place of a text: the same numbers as the text that they are of."""
+"""Token ids instead of a text give the same numbers as the text."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Scores of heads on random tokens that are repeated, against heads that are built by hand."""
+"""Scores of heads on repeated random tokens, measured on heads that are built by hand."""
 
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,15 @@ from tests.model.foreign.huggingface.families import DECODERS, ENCODERS, inputs_
 
 WORDS, ROOM = 24, 64
 SHARP = 40.0
-"""Of scores: what is looked for outweighs 60 others by e to the 40th."""
+"""A factor for scores, so that the best key outweighs 60 others by e to the 40th."""
 
 
 class Copying(nn.Module):
-    """Attention alone: head 0 of the first layer reads the token before, head 1 of the second what
-    followed earlier copies. The two other heads read all alike.
+    """An attention-only induction model, built by hand.
 
-    A state has the token, its place, and the token before, each as a place of its own.
+    Head 0 of the first layer reads the previous token; head 1 of the second layer reads the token
+    that followed earlier copies. The two other heads read all tokens equally. A state holds the
+    token, its position and the previous token, each in a subspace of its own.
     """
 
     def __init__(self, *, prefix: bool = True) -> None:
@@ -38,9 +39,9 @@ class Copying(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         token = self.embed(ids)
         place = self.places(torch.arange(ids.size(1)))[None].expand(len(ids), -1, -1)
-        earlier = nn.functional.pad(place[:, :-1], (0, 0, 1, 0))  # key j is looked for by row j + 1
+        earlier = nn.functional.pad(place[:, :-1], (0, 0, 1, 0))  # row j + 1 looks for key j
         seen = self._attend((earlier, 0 * earlier), (place, place), (token, token))
-        before = seen[:, 0] * (torch.arange(ids.size(1)) > 0)[:, None]  # none is before the first
+        before = seen[:, 0] * (torch.arange(ids.size(1)) > 0)[:, None]  # the first has none
         before = before if self.sees_before else 0 * before
         found = self._attend((0 * token, token), (before, before), (token, token))
         return self.head(found[:, 1])
@@ -68,7 +69,7 @@ def test_a_head_built_to_copy_scores_one() -> None:
 
 
 class Rows(nn.Module):
-    """Rows of a matrix, which is not an `nn.Embedding`."""
+    """Returns rows of a matrix, without being an `nn.Embedding`."""
 
     def __init__(self, rows: Tensor) -> None:
         super().__init__()
@@ -79,7 +80,7 @@ class Rows(nn.Module):
 
 
 class Bare(Copying):
-    """One without a table of vectors, and with room for less."""
+    """A copying model without an embedding table, and with fewer positions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +90,7 @@ class Bare(Copying):
 
 def test_a_model_of_any_vocabulary_and_room_is_measured() -> None:
     found = loupe.induction_scores(Bare())
-    assert len(found.texts[0]) == 12  # of 24 words, 20 places have room for 6 twice
+    assert len(found.texts[0]) == 12  # 20 positions hold 6 of the 24 words twice
     assert found.counts.tolist() == [[False, False], [False, True]]
     with pytest.raises(ValueError, match=r"cannot read 24 tokens \(.*\): give a smaller length"):
         loupe.induction_scores(Bare(), length=12)
@@ -152,7 +153,7 @@ def test_texts_of_ones_own_are_measured() -> None:
     run = loupe.trace(model, text)
     weights = run["decoder.layers.1.self_attn.weights"][0, 0]
     ids = found.texts[0]
-    first = ids.index(ids[-2])  # "river", after which came "lamp"
+    first = ids.index(ids[-2])  # "river", which "lamp" follows
     by_hand = (weights[-2, first + 1] + weights[-1, first + 2]) / 2
     assert float(found.values[1, 0]) == pytest.approx(float(by_hand), abs=1e-6)
     assert loupe.induction_scores(model, inputs=[list(ids)]).texts == (ids,)

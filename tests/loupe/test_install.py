@@ -31,7 +31,7 @@ def run(*command: str | Path, cwd: Path, expected: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment into which Loupe was installed; what it needs it borrows from this one."""
+    """Install Loupe into an environment of its own, whose dependencies come from this one."""
     folder = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     site = next(folder.glob("lib/python*/site-packages"))
@@ -58,7 +58,7 @@ def test_it_is_one_package_and_one_command(environment: Path) -> None:
 def test_python_runs_from_any_folder_and_finds_a_whole_package(
     environment: Path, tmp_path: Path
 ) -> None:
-    """A trace, the model itself as the guide has it, "As Python" of a page, and the doctor."""
+    """One process runs a trace, the guide's model code, a page's "As Python" and the doctor."""
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     traced = (
         "import loupe\n"

@@ -1,4 +1,4 @@
-"""What of a run is kept, where, and in which file."""
+"""Which tensors of a run are kept, and on which device or in which file."""
 
 import json
 from functools import cache
@@ -48,7 +48,7 @@ def test_names_pick_from_what_is_there_without_them(name: str, patterns: str) ->
     run = ALL[name](names=patterns)
     assert set(run) == expected
     assert all(torch.equal(run[key], whole[key]) for key in expected)
-    if name != "attention alone":  # there rows without a token have numbers, to be drawn by
+    if name != "attention alone":  # there, tokens without a text are numbered for the picture
         assert run.tokens == whole.tokens
     assert f"{len(expected)} tensors" in repr(run)
     with pytest.raises(ValueError, match="no attention to draw"):

@@ -1,4 +1,4 @@
-"""What a first trace shows of a model, and what the later ones make of it."""
+"""Facts that Loupe learns in the first trace of a model and uses in later traces."""
 
 from typing import Any
 
@@ -135,7 +135,7 @@ def test_code_that_changes_its_stream_in_place_is_followed_each_time() -> None:
 
 
 class Choosing(nn.Module):
-    """Attends once or twice, as the first id is even or odd."""
+    """A module that runs one layer if the first id is even, and two if it is odd."""
 
     def __init__(self) -> None:
         super().__init__()

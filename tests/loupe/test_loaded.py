@@ -1,4 +1,4 @@
-"""What an opened model says of itself, and what the package shows."""
+"""The description of an opened model, and the names that the package exports."""
 
 import inspect
 import pickle

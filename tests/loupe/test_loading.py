@@ -1,4 +1,4 @@
-"""Models opened by name and folder, and saved into one."""
+"""Models are opened by name or folder, and saved into a folder."""
 
 import shutil
 from pathlib import Path
@@ -67,9 +67,9 @@ def test_the_app_lists_what_was_saved(
         loupe.save(loupe.load("digits-paper"), None, tmp_path)
     else:
         loupe.save(sharp(DECODERS["GPT-2"]), rules(), tmp_path / "mine")
-    for name in ("LOUPE_MODELS", "LOUPE_KEPT"):  # put back after the command has set them
+    for name in ("LOUPE_MODELS", "LOUPE_KEPT"):  # restored after the command has set them
         monkeypatch.setenv(name, str(tmp_path / "none"))
-    monkeypatch.chdir(tmp_path)  # put back as well
+    monkeypatch.chdir(tmp_path)  # restored as well
     for become in ("os.execve", "subprocess.run"):
         monkeypatch.setattr(become, _ended)
     with pytest.raises(SystemExit):
@@ -81,7 +81,7 @@ def test_the_app_lists_what_was_saved(
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A Hugging Face cache with one model, at two commits."""
+    """Make a Hugging Face cache with one model at two commits."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     folder = write_gpt2(tmp_path / "plain")
     write_entry(tmp_path / "hub", "org/tiny", folder=folder)

@@ -1,4 +1,4 @@
-"""What rows and columns are called, held against what each module reads by its construction."""
+"""The names of rows and columns agree with what each module reads by its construction."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The notebook on a trained model is committed with its outputs, and prints them again."""
+"""The notebook on a trained model is committed with its outputs, and running it reproduces them."""
 
 import copy
 import json
@@ -23,7 +23,7 @@ def code_of(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def printed(cell: dict[str, Any]) -> str:
-    """The output of a cell, as text."""
+    """Return the output of a cell as text."""
     shown = (one.get("text") or one["data"]["text/plain"] for one in cell["outputs"])
     return "\n".join("".join(lines) for lines in shown)
 

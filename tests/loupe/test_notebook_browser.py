@@ -1,4 +1,4 @@
-"""What a real kernel gives for a run, drawn by a real browser without a network."""
+"""The output of a real kernel for a run, drawn by a real browser that is offline."""
 
 import math
 import re
@@ -26,20 +26,20 @@ DARK = 'style="background: #111; color: #eee"'
 
 @pytest.fixture(scope="module")
 def outputs() -> Iterator[list[dict]]:
-    """What the kernel answers to each cell, by the kinds of media."""
+    """Run each cell in a kernel; return the outputs by media type."""
     with running_kernel(ROOT) as answer:
         yield [answer(cell)["data"] for cell in CELLS]
 
 
 @pytest.fixture
 def offline(browser: Browser) -> Iterator[Page]:
-    """A page that has no network, and may neither ask for anything nor complain."""
+    """Open a page that is offline; fail if it requests anything or reports an error."""
     with open_context(browser, offline=True) as context:
         yield context.new_page()
 
 
 def opened(page: Page, folder: Path, output: str, attributes: str = "") -> Frame:
-    """The frame of a run in a saved notebook."""
+    """Open a run in a saved notebook and return its frame."""
     file = folder / "notebook.html"
     file.write_text(NOTEBOOK.format(attributes=attributes, output=output), "utf-8")
     page.goto(file.as_uri())
@@ -55,7 +55,7 @@ BRIGHTNESS = """() => {
   const painted = [...data.keys()].filter((i) => i % 4 === 0 && data[i + 3] === 255);
   return painted.reduce((sum, i) => sum + data[i], 0) / painted.length;
 }"""
-"""Of what is painted of the map, 0 to 255."""
+"""Return the mean brightness of the painted part of the map, from 0 to 255."""
 
 
 def wait_for_ground(frame: Frame, scheme: str, brightness: str) -> None:
@@ -155,7 +155,7 @@ def test_an_image_is_drawn_as_one_and_a_patch_that_is_clicked_reads(
 
 
 def cells_of(found: loupe.Effects, offline: Page, file: Path) -> str:
-    """The first table of a picture in a saved notebook."""
+    """Return the first table of a picture in a saved notebook."""
     shown = found._repr_mimebundle_()
     assert shown["text/plain"] == repr(found)
     file.write_text(NOTEBOOK.format(attributes="", output=shown["text/html"]), "utf-8")

@@ -1,4 +1,4 @@
-"""Models that are on a GPU: on a device that only pretends, and on a real one."""
+"""Models on a GPU: on a pretend device always, and on a real one if there is one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +30,7 @@ from viz.run.recorded_run import make_recorded_run
 
 
 class Masked(Translator):
-    """Makes its mask where its tensors are."""
+    """Creates its mask on the device of its inputs."""
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         n = target.size(1)
@@ -39,7 +39,7 @@ class Masked(Translator):
 
 
 class Started:
-    """Puts a token before every text, as a module has to begin with one."""
+    """A tokenizer that puts a token before every text, because a module needs a first token."""
 
     def encode(self, text: str) -> list[int]:
         return [0, *ids_of(text)]
@@ -101,7 +101,7 @@ KINDS_OF_CHECKPOINT = (
     *("everyday-paper-0", "everyday-learned", "everyday-prenorm", "everyday-headlist"),
     *("agreement", "induction-two-heads"),
 )
-"""Fixed and learned positions, both places of norms, heads one by one, an encoder, a decoder."""
+"""Fixed and learned positions, both norm placements, separate heads, an encoder, a decoder."""
 
 
 def _run_of(opened: Opened) -> Run:
@@ -129,7 +129,7 @@ def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
 
 @pytest.mark.slow
 def test_effects_are_measured_there(tmp_path: Path, device: str) -> None:
-    """Patching, exact and by gradients, one path, cuts, the lens, parts of a logit; and writing."""
+    """Patching (two methods), path patching, ablation, the lens, attribution, and writing."""
     path, texts = write_llama(tmp_path), ("The fox runs", "The dog runs")
     found, usual = (_effects(loupe.load(path, device=where), *texts) for where in (device, "cpu"))
     assert found.keys() == usual.keys()

@@ -1,4 +1,4 @@
-"""What is asked for wrongly: each message says what would work."""
+"""Wrong arguments raise errors whose messages say which ones would work."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Patching, ablation and the lens on models whose code is not Loupe's, against hooks in float64."""
+"""Patching, ablation and the lens on third-party models agree with hooks in float64."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +41,7 @@ Change = Callable[[Tensor], Tensor]
 
 
 class Kind(NamedTuple):
-    """Where the parts of a model are."""
+    """Functions that build a model and find its parts."""
 
     build: Callable[[], nn.Module]
     layers: Callable[[Any], Any]
@@ -76,7 +76,7 @@ KINDS = {
 
 @contextmanager
 def after(module: nn.Module, change: Change) -> Iterator[None]:
-    """Change what a module gives, alone or first of several."""
+    """Change the output of a module, or the first of several outputs."""
 
     def hook(_: nn.Module, __: object, given: Any) -> Any:
         return change(given) if isinstance(given, Tensor) else (change(given[0]), *given[1:])
@@ -107,13 +107,13 @@ def lead(model: Any, ids: Tensor) -> float:
 
 
 def close(found: float | Tensor | None, expected: float) -> None:
-    """In float64, sums of some hundred terms in another order, magnified by sharp weights."""
+    """Compare float64 sums of hundreds of terms in another order, magnified by sharp weights."""
     assert found is not None
     assert float(found) == pytest.approx(expected, abs=1e-9, rel=1e-9)
 
 
 def wide(build: Callable[[], nn.Module]) -> Any:
-    """Build a model in float64 that attends as it is recorded.
+    """Build a model in float64 with the attention that Loupe records.
 
     The softmax of transformers' eager attention is in float32 whatever the model's type is.
     """
@@ -253,7 +253,7 @@ def test_an_encoder_and_a_translator_in_memory_are_patched() -> None:
     translator = wide(ENCODER_DECODERS["Marian"])
     aim = [4, 9, 12]
     found = loupe.patch(translator, CLEAN, CORRUPT, PAIR, target=aim)
-    rows = torch.tensor([[1, *aim[:-1]]])  # the last one is written, not read
+    rows = torch.tensor([[1, *aim[:-1]]])  # the last token is written but not read
     layer = translator.model.encoder.layers[0]
     clean: list[Tensor] = []
     with torch.no_grad():
@@ -321,7 +321,7 @@ def test_a_family_that_is_known_is_poured_for_what_needs_its_parts() -> None:
 
 def test_rows_that_change_one_another_are_run_one_by_one() -> None:
     class Leaking(Writing):
-        """One whose rows hear of the rest of the batch, as batch norms and full experts do."""
+        """A model whose rows depend on the rest of the batch, as batch norms do."""
 
         def forward(self, ids: Tensor) -> Tensor:
             logits = super().forward(ids)

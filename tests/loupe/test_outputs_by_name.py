@@ -1,4 +1,4 @@
-"""A model of transformers gives the tensors of its output by their names, whatever they are."""
+"""The tensors in the output of a transformers model have the model's names for them."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ from tests.loupe.spread import made
 
 IDS = torch.tensor([[5, 6, 7, 8, 9, 10]])
 IMAGE = 59
-"""The id in whose place LLaVA reads a patch of the image."""
+"""The id that LLaVA replaces by a patch of the image."""
 TEXT = {
     "hidden_size": 32,
     "num_hidden_layers": 2,
@@ -66,7 +66,7 @@ def test_outputs_have_the_names_that_the_model_gives_them(
 
 @pytest.fixture(params=[-1, -2])
 def llava(request: pytest.FixtureRequest) -> nn.Module:
-    """It reads an image of four patches as four tokens of a text."""
+    """Build a model that reads an image of four patches as four tokens of a text."""
     config = transformers.LlavaConfig(
         vision_config=transformers.CLIPVisionConfig(**SEEING),
         text_config=transformers.LlamaConfig(**TEXT),
@@ -90,7 +90,7 @@ def test_an_image_and_a_text_give_logits_and_what_was_seen(llava: nn.Module) -> 
     assert not run.missing
     for name in ("logits", "image_hidden_states"):
         torch.testing.assert_close(run[name], told[name])
-    again = loupe.trace(llava, inputs=inputs)  # after transformers has put its own hooks there
+    again = loupe.trace(llava, inputs=inputs)  # transformers has now added its own hooks
     torch.testing.assert_close(again["logits"], told["logits"])
     for stack in ("vision_tower.encoder", "language_model"):
         weights = run.names(f"*{stack}.layers.*.self_attn.weights")
@@ -107,13 +107,13 @@ def test_a_text_without_an_image_is_read_by_one_stack(llava: nn.Module) -> None:
 
 
 def _of(told: transformers.utils.ModelOutput, name: str) -> Tensor:
-    """The tensor of an output, or of a tuple in it, by its name."""
+    """Return the tensor of an output, or of a tuple in it, by its name."""
     field, _, place = name.partition(".")
     return told[field][int(place)] if place else told[field]
 
 
 def test_hooks_that_a_pass_adds_are_not_added_again() -> None:
-    """As transformers does it: once, which an attribute notes."""
+    """Like transformers, the module adds its hook once and remembers it in an attribute."""
 
     class Hooking(nn.Module):
         def __init__(self) -> None:

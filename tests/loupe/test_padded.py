@@ -1,4 +1,4 @@
-"""Padding decides nothing: not what positions are, not how far a run is from a plain one."""
+"""Padding changes neither positions nor the difference between a run and the plain model."""
 
 import pytest
 import torch
@@ -87,7 +87,7 @@ def test_a_padded_causal_model_is_a_decoder(kind: str) -> None:
 
 
 class Tagger(nn.Module):
-    """torch's encoder leaves padded rows out: the map behind makes numbers of its zeros."""
+    """A model whose encoder zeroes padded rows, which its last linear map turns into numbers."""
 
     def __init__(self, *, flat: bool = False) -> None:
         super().__init__()

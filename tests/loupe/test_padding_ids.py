@@ -1,4 +1,4 @@
-"""A token of a text is no padding, even if it has the id of it: transformers is the reference."""
+"""A token of a text is not padding, even if it has the padding id; compared with transformers."""
 
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def test_a_recorded_folder_reads_every_token(tmp_path: Path) -> None:
 
 
 def test_ids_that_are_given_are_all_tokens() -> None:
-    """Without a mask, XLM's code takes so many of the last tokens for padding."""
+    """Without a mask, XLM's code treats as many of the last tokens as padding."""
     model = made("XLMWithLMHeadModel", "XLMConfig", **XLM)
     ids = [9, 2, 31, 2]
     run = loupe.trace(model, ids)

@@ -1,4 +1,4 @@
-"""Path patching, against the paper's steps on a GPT-2 that is written out by hand in float64."""
+"""Path patching agrees with the paper's steps on a GPT-2 written by hand in float64."""
 
 from functools import partial
 from typing import NamedTuple
@@ -18,19 +18,19 @@ RECEIVERS = tuple(f"decoder.layers.1.self_attn.{read}[2]" for read in ("query", 
 
 
 class Kept(NamedTuple):
-    """What a pass computed, by layer."""
+    """The tensors that a pass computed, by layer."""
 
     read: list[Tensor]
-    """Queries, keys and values: three, head, position, size."""
+    """Queries, keys and values (3, head, position, size)."""
     found: list[Tensor]
-    """What heads find: head, position, size."""
+    """The outputs of the heads (head, position, size)."""
     fed: list[Tensor]
-    """What feed-forward networks add."""
+    """The outputs of the feed-forward networks."""
     lead: float
 
 
 class ByHand:
-    """A GPT-2 as its paper has it, every step written out."""
+    """A GPT-2 with every step of its paper written out."""
 
     def __init__(self, theirs: Theirs) -> None:
         self.of = theirs
@@ -46,7 +46,7 @@ class ByHand:
         fed: list[Tensor] | None = None,
         read: dict[tuple[int, int, int, int], Tensor] | None = None,
     ) -> Kept:
-        """Run a text; what heads find and networks add may be given, and rows of what is read."""
+        """Run a text; head outputs, network outputs, or rows of what heads read may be replaced."""
         weights, ids = self.weights, self.of.ids(text)[0]
         state = weights["wte.weight"][ids] + weights["wpe.weight"][: len(ids)]
         kept = Kept([], [], [], 0.0)
@@ -77,7 +77,7 @@ class ByHand:
         return kept._replace(lead=float(logits[self.of.answer] - logits[self.of.other]))
 
     def path(self, layer: int, head: int, *receivers: tuple[int, int, int], **how) -> float:
-        """Return what a head changes by way of some receivers: layer, kind, head."""
+        """Return the change that a head makes through some receivers (layer, kind, head)."""
         clean, corrupt = self.run(CLEAN), self.run(CORRUPT)
         found = [value.clone() for value in clean.found]
         found[layer][head] = corrupt.found[layer][head]
@@ -142,7 +142,7 @@ def test_several_receive_together(ours, hand) -> None:
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_receivers_of_two_layers_hear_what_is_below_the_higher_one(ours, hand, order) -> None:
-    """The lower one computes before any sender, so what it reads stays as it was."""
+    """The receiver in the lower layer computes before any sender, so its input does not change."""
     names = ("decoder.layers.0.self_attn.query[1]", "decoder.layers.1.self_attn.key[2]")
     to = [names[i] for i in order]
     found = loupe.path_patch(ours, CLEAN, CORRUPT, NAMES, to=to)
@@ -161,7 +161,7 @@ def test_a_head_tells_the_logits_what_the_steps_by_hand_give(ours, hand, how) ->
 
 
 def test_an_encoders_head_tells_a_decoder_that_reads_it() -> None:
-    """By hand: two runs whose edits are named one by one."""
+    """The reference makes two runs whose edits are named one by one."""
     model = load_shipped("everyday-paper-0")
     sentence = "the animal did not cross the street because it was too {} ."
     clean, corrupt = (sentence.format(word) for word in ("tired", "wide"))
@@ -191,7 +191,7 @@ def test_an_encoders_head_tells_a_decoder_that_reads_it() -> None:
 
 
 def test_texts_of_two_lengths_send_from_where_the_same_tokens_stand() -> None:
-    """By hand: "small" has no partner in the shorter text, and stays as it was."""
+    """ "small" has no partner in the shorter text, so the reference leaves it unchanged."""
     model = load_shipped("everyday-paper-0")
     rest = "animal did not cross the street because it was too {} ."
     clean, corrupt = f"the small {rest.format('tired')}", f"the {rest.format('wide')}"

@@ -1,4 +1,4 @@
-"""Plug-ins of installed packages: one of each kind in use, faulty ones, and what is promised."""
+"""Plug-ins of installed packages: one of each kind in use, faulty ones, and the promised API."""
 
 import inspect
 import json
@@ -91,7 +91,7 @@ FAULTY_FAMILIES = {
 def run_pytest(site: Path, *files: Path) -> None:
     """Run tests in a process that has a folder of distributions on its search path.
 
-    Without the conftest of Loupe, as whoever writes a plug-in has none.
+    The process does not load Loupe's conftest, because authors of plug-ins do not have it.
     """
     path = os.pathsep.join((str(site), str(ROOT)))
     done = subprocess.run(
@@ -139,7 +139,7 @@ def test_faulty_plug_ins_are_named_and_break_nothing(tmp_path: Path):
 
 
 def names_found() -> list[str]:
-    """Return the words that a process finds which begins with this environment."""
+    """Return the names of the plug-ins that a new process would find in this environment."""
     return [name for _, name in finding._offered.__wrapped__()]
 
 
@@ -163,7 +163,7 @@ PROMISED_METHODS["Settings"] += ("choice", "must", "part", "words", "has", "is_n
 
 
 def parameters(function: Callable) -> list[str]:
-    """Write the parameters of a function: the usual value of one that may be left out as "="."""
+    """List the parameters of a function, with "=" after those that have a default."""
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     found: list[str] = []
     for each in inspect.signature(function).parameters.values():
@@ -175,7 +175,7 @@ def parameters(function: Callable) -> list[str]:
 
 
 def described(name: str, found: object) -> object:
-    """Describe what may not change of a promised name."""
+    """Describe the parts of a promised name that may not change."""
     if isinstance(found, type):
         methods = {
             each: parameters(getattr(found, each)) for each in PROMISED_METHODS.get(name, ())

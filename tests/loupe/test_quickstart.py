@@ -1,4 +1,4 @@
-"""Each block of the quickstart prints the output below it."""
+"""Each block of the quickstart prints the output shown below it."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def test_each_block_prints_what_it_shows(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_the_sentences_between_state_what_the_blocks_compute() -> None:
-    """The values that the text quotes, from the same functions."""
+    """The same functions compute the values that the text quotes."""
     import loupe
 
     model = loupe.load("everyday-paper-0")

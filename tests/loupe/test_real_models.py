@@ -1,4 +1,4 @@
-"""The guide to a model that others trained prints what it says, where its package is installed."""
+"""The guide to a third-party model prints what it shows, if its package is installed."""
 
 import re
 from contextlib import redirect_stdout
@@ -25,7 +25,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def names() -> dict:
-    """Run the guide's Python once; give its names, and what it printed as `printed`."""
+    """Run the guide's Python once; return its names, and its output as `printed`."""
     (code,) = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
     said, found = StringIO(), {}
     with redirect_stdout(said):

@@ -1,4 +1,4 @@
-"""The attentions of a module that are known by their paths alone, sorted by what they read."""
+"""Attentions of a module of which only the paths are known, sorted by what they read."""
 
 import torch
 from torch import Tensor, nn

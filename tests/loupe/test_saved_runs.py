@@ -1,4 +1,4 @@
-"""Runs in a file of safetensors, and read back."""
+"""Runs are saved to a safetensors file and read back."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The app from the process of a user: a notebook's kernel, beside a module called `model`."""
+"""The app starts from a user's process: a notebook's kernel, beside a module called `model`."""
 
 import urllib.request
 from collections.abc import Callable, Iterator

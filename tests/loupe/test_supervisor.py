@@ -20,7 +20,7 @@ PARENT = (
 
 
 def said_pid(file: Path) -> int:
-    """Wait until a program has said which process it is."""
+    """Wait until a program has written its process id, and return it."""
     until(lambda: file.exists() and file.read_text())
     return int(file.read_text())
 

@@ -1,4 +1,4 @@
-"""Runs of Loupe's own models, and what is said of what cannot be run."""
+"""Runs of Loupe's own models, and the errors about what cannot be run."""
 
 from collections.abc import Callable
 
@@ -139,7 +139,7 @@ def test_of_a_large_image_whole_rows_are_drawn(monkeypatch: pytest.MonkeyPatch) 
     model = ViTModel(ViTConfig(**sizes, intermediate_size=48, image_size=(16, 12), patch_size=4))
     run = loupe.trace(model, inputs={"pixel_values": torch.randn(1, 3, 16, 12)})
     monkeypatch.setattr(picture, "MOST_CELLS", 1)
-    assert picture.heads_of(run)[0].weights.shape[-2:] == (13, 13)  # a token and 4 x 3 patches
+    assert picture.heads_of(run)[0].weights.shape[-2:] == (13, 13)  # one and 4 x 3 patches
     monkeypatch.setattr(picture, "MOST_OF_AN_IMAGE", 9 * 9)
     assert picture.heads_of(run)[0].weights.shape[-2:] == (7, 7)
     assert "The picture shows the first 2 of 4 rows of patches." in run.html()

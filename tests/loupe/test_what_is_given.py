@@ -1,4 +1,4 @@
-"""What a caller gives comes back as it was, and is read as the model itself would read it."""
+"""Loupe leaves a caller's arguments unchanged, and reads them as the model itself would."""
 
 import copy
 
@@ -61,7 +61,7 @@ def made(model: nn.Module) -> nn.Module:
 
 
 class Names:
-    """A tokenizer that knows what each id is called."""
+    """A tokenizer that decodes each id to a name."""
 
     def encode(self, text: str) -> list[int]:
         return [int(word[1:]) for word in text.split()]
@@ -149,7 +149,7 @@ def test_a_decoder_longer_than_its_encoder_writes() -> None:
 
 
 class Changing(nn.Module):
-    """A module that changes what it is given in place."""
+    """A module that changes its inputs in place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ def test_no_object_of_the_caller_is_changed() -> None:
 
 
 def test_copies_keep_what_is_one_object_and_how_it_was_made() -> None:
-    x = torch.randn(2, 3, requires_grad=True) * 2  # no leaf: copy.deepcopy refuses it
+    x = torch.randn(2, 3, requires_grad=True) * 2  # not a leaf, so copy.deepcopy refuses it
     with pytest.raises(RuntimeError, match="deepcopy"):
         copy.deepcopy(x)
     module = nn.Linear(2, 2)

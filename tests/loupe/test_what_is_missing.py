@@ -1,4 +1,4 @@
-"""What a run says of what it has not, and what it gives of models that attend nowhere."""
+"""A run says which tensors it lacks; models without attention give their other tensors."""
 
 import pytest
 import torch
@@ -152,7 +152,7 @@ def test_attentions_narrower_than_the_stream_are_those_of_the_model() -> None:
 
 
 class Convolving(nn.Module):
-    """It mixes tokens, and attends nowhere."""
+    """A model that mixes tokens by convolution, without attention."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ def test_a_state_space_model_gives_its_layers() -> None:
 
 def test_a_decoder_without_our_names_has_one_text() -> None:
     class Narrow(nn.Module):
-        """No residual stream: its layers give other widths."""
+        """A model without a residual stream: its layers change the width."""
 
         def __init__(self) -> None:
             super().__init__()

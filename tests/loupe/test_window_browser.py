@@ -1,4 +1,4 @@
-"""The app in a window of its own, with a program that stands in for a browser and with Chromium."""
+"""The app in a window of its own, with a pretend browser and with Chromium."""
 
 import http.client
 import os
@@ -42,20 +42,20 @@ class Answer(BaseHTTPRequestHandler):
 port = next(option for option in sys.argv if option.startswith("--server.port="))
 HTTPServer(("127.0.0.1", int(port.split("=")[1])), Answer).serve_forever()
 """
-"""What stands in for Streamlit: a server that answers."""
+"""A server that replaces Streamlit and only answers."""
 START = 120.0
-"""Seconds in which a server and Chromium have to start, beside all else that is tested."""
+"""Seconds that a server and Chromium may take to start beside the other tests."""
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
 
 
 class Shown(NamedTuple):
-    """A window that is open."""
+    """An open window."""
 
     folder: Path
     browser: int
 
     def answers(self) -> bool:
-        """Return whether its server is there."""
+        """Return whether the window's server answers."""
         lines = (self.folder / "arguments").read_text().splitlines()
         url = next(line for line in lines if line.startswith("--app="))
         asked = http.client.HTTPConnection("127.0.0.1", int(url.split(":")[2].strip("/")))
@@ -68,7 +68,7 @@ class Shown(NamedTuple):
             asked.close()
 
     def wait_until_gone(self) -> None:
-        """Wait until neither server, browser nor profile is there."""
+        """Wait until server, browser and profile are gone."""
         until(lambda: not is_running(self.browser))
         until(lambda: not (self.answers() or list(self.folder.glob("loupe-window-*"))))
 
@@ -92,21 +92,21 @@ def launch(browser: Path, folder: Path, **variables: str) -> subprocess.Popen:
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch) -> Path:
-    """A program that stands in for a browser until a file is written that says its exit status."""
+    """Write a program that acts as a browser until a file gives its exit status."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     text = STANDS_IN.format(python=sys.executable, folder=str(tmp_path))
     return executable(tmp_path / "browser", text)
 
 
 def serving(seconds: float) -> Iterator[window._Server]:
-    """What stands in for a server."""
+    """Start a process that acts as the server."""
     program = Tied([sys.executable, "-c", f"import time; time.sleep({seconds})"])
     yield window._Server(program, "http://127.0.0.1:1/")
     program.end()
 
 
 def show(browser: Path, *, served: float = 60, closed: str = "") -> int:
-    """Show a page until the window closes or the server ends; give the exit status."""
+    """Show a page until the window closes or the server ends; return the exit status."""
     if closed:
         (browser.parent / "close").write_text(closed)
     with contextmanager(serving)(served) as server:
@@ -149,7 +149,7 @@ def test_killing_the_launcher_leaves_nothing(stand_in: Path) -> None:
 
 @pytest.fixture
 def chromium(tmp_path: Path) -> Path:
-    """Chromium without a display, as a program to show the app with."""
+    """Write a program that starts Chromium without a display."""
     path = next((found for name in WITH_WINDOWS if (found := shutil.which(name))), None)
     if path is None:
         if os.environ.get("CI") == "true":
@@ -161,13 +161,13 @@ def chromium(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def short() -> Iterator[Path]:
-    """A folder with a short name: Chromium puts a socket into it, whose path has 107 letters."""
+    """Make a folder with a short name: Chromium's socket path has at most 107 letters."""
     with tempfile.TemporaryDirectory(prefix="loupe-") as name:
         yield Path(name)
 
 
 def debugged(folder: Path) -> str:
-    """Return the address at which the browser in a window answers."""
+    """Return the debugging address of the browser in a window."""
     until(lambda: list(folder.glob("loupe-window-*/DevToolsActivePort")), START)
     found = list(folder.glob("loupe-window-*/DevToolsActivePort"))
     return f"http://127.0.0.1:{found[0].read_text().splitlines()[0]}"

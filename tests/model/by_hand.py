@@ -1,4 +1,4 @@
-"""A tiny model in double precision and one sentence of it, to do sums over."""
+"""A tiny model in double precision and one sentence for it, to check computations by hand."""
 
 import functools
 
@@ -30,7 +30,7 @@ def asked(model: Transformer, *rows: int, edits: Edits = NO_EDITS) -> Pass:
 
 
 def log_probabilities(model: Transformer, source: Tensor, **masks: Tensor) -> Tensor:
-    """Of the tokens written, for one source, by the model's own forward alone."""
+    """Return the log-probabilities of the written tokens for one source, by the plain forward."""
     with torch.inference_mode():
         trace = model(source[None], torch.tensor([WRITTEN[:-1]]), **masks)
     return torch.stack(

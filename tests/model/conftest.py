@@ -17,12 +17,12 @@ STACKS = {
 
 @pytest.fixture
 def saved(model, tmp_path) -> Path:
-    """One tiny checkpoint, for tests that change its files."""
+    """Save one tiny checkpoint, for tests that change its files."""
     save_checkpoint(tmp_path / "tiny", model, info_of(model), half=False)
     return tmp_path / "tiny"
 
 
 @pytest.fixture(scope="module", params=STACKS.values(), ids=STACKS)
 def stack(request: pytest.FixtureRequest) -> TransformerConfig:
-    """The places of the norms that torch has too."""
+    """Give a config for each norm placement that torch also has."""
     return tiny_config(**request.param)

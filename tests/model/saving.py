@@ -1,4 +1,4 @@
-"""A checkpoint for the tests that change its files, and the ways to change them."""
+"""A checkpoint for tests that change its files, and functions to change them."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from tests.tiny import shaken, tiny_model
 TOKENIZERS = Tokenizers.train(
     ["a b c d"], ["e f g"], source_kind="word", target_kind="word", shared=True
 )
-"""Of 11 tokens, as the tiny model is."""
+"""11 tokens, the same number as in the tiny model."""
 
 
 def info_of(model: Transformer, **changes) -> CheckpointInfo:
@@ -38,7 +38,7 @@ def info_of(model: Transformer, **changes) -> CheckpointInfo:
 
 
 def large_model() -> Transformer:
-    """Return a model whose one table of tokens, which is tied, has more than 100,000 numbers."""
+    """Return a model whose tied embedding table has more than 100,000 numbers."""
     return shaken(tiny_model(source_vocab_size=6251, target_vocab_size=6251))
 
 
@@ -49,7 +49,7 @@ def large_info(model: Transformer) -> CheckpointInfo:
 
 
 def edit_json(path: Path, **changes) -> None:
-    """Set fields of the JSON; a double underscore goes into an object, None takes a field away."""
+    """Set fields of the JSON; a double underscore enters an object, None removes a field."""
     file = path.with_suffix(".json")
     values = json.loads(file.read_text())
     for name, value in changes.items():
@@ -65,7 +65,7 @@ def edit_json(path: Path, **changes) -> None:
 
 
 def digest_of(values: dict) -> dict:
-    """Return the digest that fits the other fields, where there is one."""
+    """Return the digest that fits the other fields, if the file has one."""
     rest = {name: value for name, value in values.items() if name != "json_sha256"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     digest = {"json_sha256": hashlib.sha256(text.encode("ascii")).hexdigest()}
@@ -73,7 +73,7 @@ def digest_of(values: dict) -> dict:
 
 
 def write_weights(path: Path, data: bytes) -> None:
-    """Replace the weights, with a sha256 that fits."""
+    """Replace the weights and update their sha256."""
     path.with_suffix(".safetensors").write_bytes(data)
     edit_json(path, sha256=hashlib.sha256(data).hexdigest())
 

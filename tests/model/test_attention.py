@@ -46,7 +46,7 @@ def attend(attention: MultiHeadAttention, mask: Tensor, **keywords) -> Attention
 def equation_1(
     query: NDArray, key: NDArray, value: NDArray, may_attend: NDArray
 ) -> tuple[NDArray, NDArray]:
-    """softmax(q k / sqrt(d_k)) v for one head of one sentence, one number at a time."""
+    """Return softmax(q k / sqrt(d_k)) and its product with v, for one head, number by number."""
     weights = np.zeros((len(query), len(key)))
     heads = np.zeros((len(query), value.shape[1]))
     for i, q in enumerate(query):
@@ -61,7 +61,7 @@ def equation_1(
 
 
 def projected(x: NDArray, projection: torch.nn.Linear, head: int, n_heads: int) -> NDArray:
-    """Rows head * d to (head + 1) * d of a projection, applied to each position."""
+    """Apply rows head * d to (head + 1) * d of a projection to each position."""
     size = projection.out_features // n_heads
     rows = slice(head * size, (head + 1) * size)
     y = x @ projection.weight.detach().numpy()[rows].T
@@ -123,7 +123,7 @@ def test_causal_self_attention_with_padding_is_torchs():
     ours, x = make_attention(), randn(2, 5, 16)
     padding = MASKS["padding"]
     trace = ours(x, x, causal_mask(5) & padding)
-    # torch's masks are the other way round: True hides the key
+    # torch's masks are inverted: True hides the key
     output, weights = torch_attention(ours)(
         x,
         x,
@@ -145,7 +145,7 @@ def test_weights_are_the_same_with_and_without_gradients(mask: Tensor):
 
 
 def masked_weights(attention: MultiHeadAttention, mask: Tensor) -> Tensor:
-    """Weights as a function of the scores that the trace gives back."""
+    """Recompute the weights from the recorded scores."""
     scores = attend(attention, mask).scores
     return masked_scores(scores, mask, attention.mask_fill).softmax(dim=-1)
 
@@ -163,7 +163,7 @@ def test_gradients_are_those_of_small_differences(mask: Tensor):
 
 
 def test_dropout_acts_on_weights():
-    """With ones as values, a head is the sum of the weights that were kept, doubled."""
+    """With ones as values, a head is the sum of the kept weights, doubled."""
     attention = make_attention(dropout=0.5).train()
     with torch.no_grad():
         attention.value.weight.zero_()

@@ -17,7 +17,7 @@ def make_config(**overrides) -> TransformerConfig:
 
 
 REFUSED = [
-    # what is given, the rule that it breaks and the value
+    # the settings, the rule that they break and the value
     ({"d_model": 0}, "d_model must be a positive whole number, got 0"),
     ({"d_k": 4.0}, "d_k must be a positive whole number, got 4.0"),
     ({"d_v": True}, "d_v must be a positive whole number, got True"),

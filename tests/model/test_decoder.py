@@ -13,7 +13,7 @@ from tests.tiny import boolean, randn, shaken, tiny_config
 SOURCE_MASK = boolean("1111", "1110").unsqueeze(1)
 TARGET_PADDING = boolean("11111", "11100").unsqueeze(1)
 TARGET_MASK = causal_mask(5) & TARGET_PADDING
-THEIR_MASKS = {  # the other way round: True hides the key
+THEIR_MASKS = {  # inverted: True hides the key
     "tgt_mask": ~causal_mask(5)[0],
     "tgt_key_padding_mask": ~TARGET_PADDING[:, 0],
     "memory_key_padding_mask": ~SOURCE_MASK[:, 0],

@@ -1,4 +1,4 @@
-"""Edits by patterns of names, against the same edits written out."""
+"""Edits by patterns of names agree with the same edits written out."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ def run(model: Transformer, edits: dict[str, Edit]) -> TransformerTrace:
 
 
 def changed(tensor: Tensor) -> Tensor:
-    """Move every number by another amount; of a mask, turn the last key round for each query."""
+    """Move every number by another amount; in a mask, flip the last key for each query."""
     if tensor.dtype == torch.bool:
         last = torch.arange(tensor.size(-1)) == tensor.size(-1) - 1
         return tensor ^ last
@@ -45,7 +45,7 @@ def changed(tensor: Tensor) -> Tensor:
 
 
 def same(found: Tensor, expected: Tensor) -> bool:
-    """Compare bit for bit; a mask of which one row serves all is the mask of each query."""
+    """Compare bit for bit; a mask with one row for all queries is expanded."""
     return torch.equal(found, expected.expand_as(found))
 
 
@@ -56,7 +56,7 @@ def test_an_edit_is_seen_under_its_name_and_by_all_that_follows_in_every_variant
     variant: str, variant_model: Transformer, variant_trace: TransformerTrace
 ):
     before = dict(named_tensors(variant_trace))
-    step = 1 if variant == "paper" else 4  # each name once, and some of each part in the others
+    step = 1 if variant == "paper" else 4  # each name once, and every fourth in the other variants
     for at, name in list(enumerate(ALL_NAMES))[::step]:
         after = dict(named_tensors(run(variant_model, {name: changed})))
         assert same(after[name], changed(before[name])), name
@@ -98,7 +98,7 @@ def test_edits_of_one_tensor_follow_each_other_as_given(model: Transformer):
     assert (after.encoder.layers[0].self_attn.heads[:, 3] == 5).all()
 
 
-# What an edit does, found in another way
+# What an edit does, computed in another way
 
 
 def silence_unit_7(hidden: Tensor) -> Tensor:
@@ -170,7 +170,7 @@ def test_queries_and_keys_that_are_edited_show_in_the_scores(
 
 
 def test_masks_that_are_replaced_are_those_that_are_used(model: Transformer):
-    """Without its causal part in each layer, the mask is what could have been given as a whole."""
+    """Without the causal part in each layer, the mask equals one that is given from outside."""
     padding = padding_mask(TARGET, PAD).expand(2, 5, 5)
     names = [f"decoder.layers.{i}.self_attn.mask" for i in range(3)]
     after = run(model, dict.fromkeys(names, replace(padding)))
@@ -286,7 +286,7 @@ def test_an_edit_that_changes_in_place_and_gives_nothing_is_told(model: Transfor
     message = f"leave its input unchanged: the edit of {HEAD_2} returned"
     with pytest.raises(TypeError, match=re.escape(message)):
         run(model, {HEAD_2: lambda _: None})
-    for name in (HEAD_2, "encoder.layers.0.output"):  # torch counts no changes in inference mode
+    for name in (HEAD_2, "encoder.layers.0.output"):  # inference mode counts no changes
         changed_it = pytest.raises(TypeError, match=re.escape(f"the edit of {name} changed it"))
         with changed_it, torch.no_grad():
             model(SOURCE, TARGET, edits=Edits({name: lambda x: x.zero_()}))
@@ -324,7 +324,7 @@ def test_edits_follow_each_other_and_what_is_skipped_has_none():
 
 
 class _Counted(PositionedEdit):
-    """An edit that counts how often it is asked, and adds one."""
+    """An edit that adds one, and counts how often it is asked and placed."""
 
     def __init__(self) -> None:
         self.asked = self.placed = 0
@@ -355,7 +355,7 @@ def test_the_work_for_several_edits_of_one_tensor_grows_with_their_number(count:
 
 @pytest.fixture
 def eager_threads():
-    """Let threads take turns far more often than they would."""
+    """Make threads take turns far more often than usual."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield

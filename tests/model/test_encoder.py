@@ -36,7 +36,7 @@ def test_hidden_states_of_each_layer_are_torchs(stack: TransformerConfig):
 
 @pytest.mark.parametrize("variant", ["addnorm", "prenorm"])
 def test_norms_with_an_unbiased_deviation_stand_where_they_should(variant: str):
-    """By hand from the trace's own sublayer outputs, as torch has no such norm."""
+    """The reference uses the trace's own sublayer outputs, as torch has no such norm."""
     ours, x = make_encoder(tiny_config(variant)), randn(2, 4, 16)
     trace = ours(x, MASK)
     for layer, record in zip(ours.layers, trace.layers, strict=True):

@@ -1,4 +1,4 @@
-"""Computations that end because nobody waits for them any more."""
+"""Computations that end because nobody waits for their result any more."""
 
 import threading
 from collections.abc import Callable
@@ -16,11 +16,11 @@ TARGET = torch.tensor([[1, 4, 5]])
 
 
 class LeftError(Exception):
-    """Nobody waits any more."""
+    """Raised when nobody waits any more."""
 
 
 def after(count: int) -> tuple[Callable[[], None], list[int]]:
-    """Return what allows so many steps, and the steps it was asked about."""
+    """Return a check that allows `count` steps and then raises, and the list of its calls."""
     asked: list[int] = []
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""Linear maps against float64, on both of the ways that they are computed."""
+"""Linear maps agree with float64, in both ways of computing them."""
 
 import pytest
 import torch

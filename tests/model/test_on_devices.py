@@ -1,4 +1,4 @@
-"""The model on a GPU: on a device that only pretends, and on a real one."""
+"""The model on a GPU: on a pretend device always, and on a real one if there is one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def both(device: str) -> tuple[Transformer, Transformer]:
 
 
 QUICK = ("scale columns", "a later row of another head")
-"""A change with rows and columns, and one that needs a tensor of another pass."""
+"""A change with rows and columns, and one that needs a tensor from another pass."""
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_same_is_written_there(both: tuple[Transformer, Transformer], decode
 
 
 def test_a_training_learns_there_what_it_does_here(device: str):
-    same = {"dropout": 0.0, "tying": "none"}  # the sham holds tied weights apart
+    same = {"dropout": 0.0, "tying": "none"}  # the sham unties weights
     there, here = trainer(device=device, **same), trainer(**same)
     losses = [[each.step().loss for _ in range(5)] for each in (there, here)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-4)
@@ -78,7 +78,7 @@ def test_a_training_learns_there_what_it_does_here(device: str):
 def test_a_training_taken_up_there_drops_out_what_it_would_have(device: str, tmp_path: Path):
     whole = trainer(device=device)
     expected = [whole.step().loss for _ in range(6)]
-    first = trainer(device=device)  # draws from the same seed again
+    first = trainer(device=device)  # the same seed again
     for _ in range(3):
         first.step()
     first.save(tmp_path / "state.safetensors")

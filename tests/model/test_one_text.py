@@ -1,4 +1,4 @@
-"""Models of one text: a decoder alone, an encoder alone, and the choices that the field's have."""
+"""Models of one text: a decoder alone, an encoder alone, and common design choices."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tables of positions against the formulas of the paper and its write-ups."""
+"""The tables of positions agree with the formulas of the paper and its write-ups."""
 
 import math
 

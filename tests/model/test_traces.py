@@ -14,7 +14,7 @@ from tests.tiny import SOURCE, TARGET, tiny_model
 
 
 def test_names_are_in_the_order_in_which_a_pass_computes_them(variant_model: Transformer):
-    """A mask is made before the scores that it hides, but is named after them, as in figure 2."""
+    """A mask is computed before its scores, but its name follows theirs, as in figure 2."""
     order: list[str] = []
 
     def seen(name: str) -> Callable[[Tensor], Tensor]:
@@ -58,7 +58,7 @@ def test_a_name_is_the_path_of_the_module_that_computed_it(
 
 
 def test_tensors_of_unequal_sizes_are_shaped_as_annotated_and_those_with_heads_are_known():
-    """No two axes have one size, so that none can pass for another where shapes are checked."""
+    """No two axes have the same size, so no axis can be mistaken for another."""
     model = tiny_model("temperature", d_k=6, d_v=7, target_vocab_size=13)
     for name, tensor in named_tensors(model(SOURCE, TARGET)):
         last = name.rpartition(".")[2]
@@ -92,7 +92,7 @@ def test_masked_weights_are_exactly_zero_and_no_others(variant_trace: Transforme
 
 
 def test_a_record_is_frozen_and_equals_itself_alone(trace: TransformerTrace):
-    """Comparing tensors element by element would have no single answer."""
+    """Records compare by identity, because comparing tensors gives no single answer."""
     layer = trace.encoder.layers[0]
     for record in (trace, trace.encoder, trace.decoder, layer, layer.self_attn):
         with pytest.raises(dataclasses.FrozenInstanceError):

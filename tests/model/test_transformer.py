@@ -26,7 +26,7 @@ def test_agrees_with_torchs_transformer(overrides: dict):
     hidden = torch_transformer(ours, ours.config)(
         trace.source_embedding.output,
         trace.target_embedding.output,
-        tgt_mask=~causal_mask(5)[0],  # the other way round: True hides the key
+        tgt_mask=~causal_mask(5)[0],  # inverted: True hides the key
         src_key_padding_mask=SOURCE == PAD,
         memory_key_padding_mask=SOURCE == PAD,
         tgt_key_padding_mask=TARGET == PAD,
@@ -173,7 +173,7 @@ def test_output_of_each_variant(variant: str, variant_trace: TransformerTrace):
 def test_going_on_with_a_cache_gives_the_rows_of_the_full_pass(
     variant: str, variant_model: Transformer, variant_trace: TransformerTrace
 ):
-    """In a batch whose sentences end apart, so that some of what is computed last is padding."""
+    """The sentences of the batch have different lengths, so some of the last rows are padding."""
     _, encoder = variant_model.encode(SOURCE)
     mask = variant_model.source_mask(SOURCE)
     _, first = variant_model.decode(TARGET[:, :2], encoder.output, source_mask=mask)
@@ -181,7 +181,7 @@ def test_going_on_with_a_cache_gives_the_rows_of_the_full_pass(
     embedding, rest = variant_model.decode(TARGET, None, source_mask=mask, cache=cache)
     logits, _ = variant_model.generate(rest.output)
     assert torch.equal(embedding.output, variant_trace.target_embedding.output[:, 2:])
-    if variant == "headlist":  # what the cache holds would have seen what came later
+    if variant == "headlist":  # without a causal mask, earlier rows would change
         assert differs(logits, variant_trace.logits[:, 2:])
     else:
         assert_close(logits, variant_trace.logits[:, 2:])

@@ -1,4 +1,4 @@
-"""The transformer's parameters: names, sharing, start, gradients, and what acts while training."""
+"""The transformer's parameters: names, sharing, initial values, gradients, and dropout."""
 
 from typing import get_args
 
@@ -15,7 +15,7 @@ from tests.tiny import SOURCE, TARGET, randn, tiny_config, tiny_model
 
 
 def test_names_of_parameters():
-    """Exactly those of the design: every checkpoint depends on them."""
+    """The names are part of the file format, so every checkpoint depends on them."""
     names = [name for name, _ in tiny_model("prenorm").named_parameters()]
     attention = [f"{part}.{kind}" for part in ("query", "key", "value", "output") for kind in KINDS]
     self_attn = [f"self_attn.{n}" for n in attention] + [f"self_attn_norm.{k}" for k in KINDS]
@@ -50,7 +50,7 @@ def test_tied_weights_are_one_tensor(tying: str, n_tables: int):
 
 @pytest.mark.parametrize("tying", ["none", "decoder", "all"])
 def test_gradients_of_tied_weights_add_up(tying: str):
-    """The gradient of one shared table is the sum of those of three separate ones."""
+    """The gradient of a shared table is the sum of the gradients of three separate ones."""
     tied = tiny_model(tying=tying)
     apart = Transformer(tiny_config(tying="none")).eval()
     apart.load_state_dict(tied.state_dict())
@@ -91,12 +91,12 @@ def test_everything_trainable_gets_a_gradient(variant: str):
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.isfinite().all(), name
-        if not name.endswith("key.bias"):  # it moves all scores of a row alike: no weight changes
+        if not name.endswith("key.bias"):  # it shifts the scores of a row alike
             assert (parameter.grad != 0).any(), name
 
 
 def dropped(model: Transformer) -> dict[str, set[bool]]:
-    """Return for each point of dropout, at each place, whether something was dropped."""
+    """Return, for each dropout point and each place, whether something was dropped."""
     trace = model(SOURCE, TARGET)
     found: dict[str, set[bool]] = {point: set() for point in get_args(DropoutPoint)}
 

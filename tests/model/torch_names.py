@@ -1,4 +1,4 @@
-"""Our weights under the names that torch's own transformer gives them."""
+"""Loupe's weights under the names of torch's own transformer."""
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +30,7 @@ def torch_state(module: nn.Module) -> dict[str, Tensor]:
 
 
 def packed(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Put query, key and value, which torch keeps in one matrix, one below the other."""
+    """Stack query, key and value in one matrix, as torch keeps them."""
     theirs: dict[str, Tensor] = {}
     for name, weight in state.items():
         prefix, _, kind = name.rpartition(".")
@@ -99,7 +99,7 @@ def _layer(config: TransformerConfig) -> dict:
         "d_model": config.d_model,
         "nhead": config.n_heads,
         "dim_feedforward": config.d_ff,
-        "dropout": 0.0,  # and left in training mode, where torch takes no short cuts at padding
+        "dropout": 0.0,  # in training mode, where torch has no shortcuts at padding
         "layer_norm_eps": config.norm_eps,
         "norm_first": config.norm_placement == "pre",
         "batch_first": True,

@@ -1,4 +1,4 @@
-"""docs/api.md is what the docstrings say, and leaves nothing public out."""
+"""docs/api.md agrees with the docstrings and contains every public name."""
 
 import inspect
 import re
@@ -17,7 +17,7 @@ TEXT = PAGE.read_text("utf-8")
 
 
 def section(heading: str) -> str:
-    """The text under a heading of the third level."""
+    """Return the text under a third-level heading."""
     return re.split(r"^#{2,3} ", TEXT.split(f"\n### {heading}\n")[1], flags=re.MULTILINE)[0]
 
 
@@ -56,7 +56,7 @@ def test_the_tree_has_the_names_of_a_model_of_all_parts() -> None:
         stem = first.rpartition(".")[0]
         names += [first, *(f"{stem}{each}" for each in others)]
     found = [name.replace(".N.", ".0.") for name in names]
-    found.remove("decoder.layers.0.cross_attn.bias")  # some models that others trained have it
+    found.remove("decoder.layers.0.cross_attn.bias")  # only some third-party models have it
     assert found == list(tensor_names(config))
 
 

@@ -1,4 +1,4 @@
-"""The site of the guides: it is built, refuses a broken link, and asks no other host."""
+"""The site of the guides is built, refuses a broken link, and requests nothing from other hosts."""
 
 import re
 import shutil

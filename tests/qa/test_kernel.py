@@ -1,4 +1,4 @@
-"""The kernel that is shipped is the one that its source gives."""
+"""The shipped kernel is the one that its source builds."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The library for third-party tokenizers is the one of the npm package, and it can be bundled."""
+"""The library for third-party tokenizers equals the npm package, and can be bundled."""
 
 import hashlib
 import json

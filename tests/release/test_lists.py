@@ -1,4 +1,4 @@
-"""What is required, locked, billed and told of a release, held against each other."""
+"""The lists of a release agree: requirements, locks, bill of materials and metadata."""
 
 import ast
 import json
@@ -31,7 +31,7 @@ def requirements(name: str) -> dict[str, Requirement]:
 
 
 def locked(name: str) -> list[tuple[Requirement, list[str]]]:
-    """Read the entries of a lock: what is pinned, and the hashes of its files."""
+    """Read the entries of a lock file: each pinned package and the hashes of its files."""
     whole = re.sub(r"^#.*\n", "", (ROOT / name).read_text("utf-8")).replace(" \\\n    ", " ")
     entries = [line.split(" --hash=") for line in whole.splitlines()]
     return [(Requirement(first), hashes) for first, *hashes in entries]
@@ -59,7 +59,7 @@ def test_what_is_required_is_locked_at_its_version() -> None:
 def test_the_two_builds_of_torch_share_no_file_on_linux() -> None:
     [usual] = [hashes for pin, hashes in locked(lock.CUDA.name) if pin.name == "torch"]
     elsewhere, without = (hashes for _, hashes in locked(lock.CPU.name))
-    assert elsewhere == usual  # on macOS and Windows there is but one
+    assert elsewhere == usual  # macOS and Windows have only one build
     assert not set(without) & set(usual)
     assert "torch" not in {pin.name for pin, _ in locked(lock.LOCK.name)}
 
@@ -76,7 +76,7 @@ def test_the_ranges_of_the_wheel_hold_what_the_tests_ran_with() -> None:
 
 
 def imported() -> dict[str, set[str]]:
-    """Find the packages that the code imports, each with the folders that do."""
+    """Return the imported packages, each with the folders that import it."""
     own = {"loupe", "model", "viz", "sample_data", "texts"}
     found: dict[str, set[str]] = defaultdict(set)
     for path in (path for folder in own for path in (ROOT / folder).rglob("*.py")):
@@ -113,7 +113,7 @@ def test_the_versions_of_python_are_those_of_the_locked_builds_of_torch() -> Non
     oldest = PROJECT["requires-python"].removeprefix(">=3.")
     assert named == [str(int(oldest) + i) for i in range(len(named))]
     _, (_, builds) = locked(lock.CPU.name)
-    assert len(builds) == 2 * len(named)  # for two processors
+    assert len(builds) == 2 * len(named)  # for two processor types
 
 
 def test_all_extras_are_in_all() -> None:
@@ -134,7 +134,7 @@ def test_the_bill_names_every_package_at_its_version() -> None:
 
 
 def test_the_bill_is_the_one_that_the_command_writes(monkeypatch) -> None:
-    # Licences are read of what is installed, and not all is installed everywhere.
+    # Licences are read from installed packages, which differ between machines.
     monkeypatch.setattr(bill, "_licences", lambda _name: [])
     written = json.loads(bill.BILL.read_text("utf-8"))
     made = bill.make_bill()

@@ -1,4 +1,4 @@
-"""What each shipped checkpoint promises, held against the held-out split that it was scored on."""
+"""Each shipped checkpoint reaches its recorded scores on the held-out split."""
 
 import functools
 import json
@@ -30,7 +30,7 @@ EXACT_MATCH = {
     "digits-paper": 0.97,
     "everyday-paper-0": 0.97,
 }
-"""Least share of held-out sentences that each decodes to the last token."""
+"""The least share of held-out sentences that each checkpoint decodes without any error."""
 SENTENCES = 250
 SINGLE = {p.name for p in list_checkpoints(FOLDER) if read_info(p).task in TEXT_TASKS}
 TRANSLATING = [p.name for p in list_checkpoints(FOLDER) if read_info(p).task in TASKS]
@@ -38,7 +38,7 @@ TRANSLATING = [p.name for p in list_checkpoints(FOLDER) if read_info(p).task in 
 
 @functools.cache
 def held_out(name: str) -> list[Example]:
-    """The first held-out sentences: as many as tell a checkpoint from a worse one."""
+    """Return the first held-out sentences, enough to tell a checkpoint from a worse one."""
     info = load_shipped(name).info
     pairs = load_held_out(info.task)[:SENTENCES]
     return encode_pairs(
@@ -60,7 +60,7 @@ def test_every_file_has_a_digest_of_its_json():
     assert files
     for file in files:
         assert json.loads(file.read_text())["format_version"] <= FORMAT_VERSION, file
-        read_info(file)  # raises where the digest does not fit
+        read_info(file)  # raises if the digest does not fit
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def construction_of(tokenizers: Tokenizers, text: str) -> str | None:
 @pytest.mark.slow
 def test_the_variant_that_sees_the_future_copies_it_and_cannot_generate():
     found = scores(VARIANTS["headlist"])
-    assert found.loss < 0.15  # given the whole target, each next token can be read off
+    assert found.loss < 0.15  # given the target, it can copy each next token
     assert found.exact_match < 0.05
 
 
@@ -125,7 +125,7 @@ def test_every_variant_has_a_checkpoint_and_every_checkpoint_a_task():
 
 
 def right_of(name: str, text: str, encoding: Encoding) -> bool | None:
-    """Whether a typed text is translated as the grammar would; None where it reads no sentence."""
+    """Return whether a text is translated as by the grammar; None if the grammar cannot read it."""
     checkpoint = load_shipped(name)
     tokenizers = checkpoint.info.tokenizers
     gold = find_gold(checkpoint.info.task, tokenizers.as_written(encoding, text))
@@ -160,10 +160,10 @@ def test_each_checkpoint_knows_the_words_of_its_examples(name):
     assert 6 <= len(task.examples) <= 20
     read = {example: info.tokenizers.encode_source(example) for example in task.examples}
     assert [example for example, encoding in read.items() if encoding.unknown] == []
-    if name in EVERYDAY:  # what a visitor sees first is right
+    if name in EVERYDAY:  # a visitor sees these first
         assert [text for text, encoding in read.items() if not right_of(name, text, encoding)] == []
         assert {construction_of(info.tokenizers, e) for e in task.examples} == set(constructions())
-    for text in task.beyond:  # a grammar of the task would have to read it
+    for text in task.beyond:  # the task's grammar cannot read these
         assert find_gold(info.task, " ".join(info.tokenizers.encode_source(text).tokens)) is None
 
 
@@ -202,10 +202,10 @@ def test_the_readme_has_every_checkpoint_and_its_scores():
 
 
 def pronoun_accuracy(name: str, cut: int | None, least: int = 50) -> float:
-    """Share of right il or elle for "it" where that depends on the adjective.
+    """Return the share of right "il" or "elle" for "it" if that depends on the adjective.
 
-    `cut` is the place after "it" whose encoder row may read nothing but itself: 0 is "it", 3 the
-    adjective in "it was too tired". More than `least` sentences must tell.
+    `cut` is the place after "it" whose encoder row may read only itself: 0 is "it", 3 the adjective
+    in "it was too tired". More than `least` such sentences must be found.
     """
     model, tokenizers = load_shipped(name).model, load_shipped(name).info.tokenizers
     il, elle = (tokenizers.target.vocabulary[word] for word in ("il", "elle"))

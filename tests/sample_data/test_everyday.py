@@ -1,4 +1,4 @@
-"""The everyday grammar: its French by hand, its lexicon, and that it reads what it writes."""
+"""The everyday grammar: its French, its lexicon, and that it reads its own sentences."""
 
 import random
 import re
@@ -94,7 +94,7 @@ def test_what_people_say_is_read_and_none_of_it_twice(drawn):
 @pytest.mark.parametrize(
     ("source", "links"),
     [
-        # every French word, with the English words it is from
+        # each French word with its English words
         (
             "my sister 's car is red .",
             "la='s voiture=car de='s ma=my sœur=sister est=is rouge=red .=.",
@@ -134,7 +134,7 @@ def test_alignment_is_word_by_word(source, links):
         "she have a dog .",
         "i am go .",
         "the gobble sleeps .",
-        "a apple",  # "an" is asked for
+        "a apple",  # "an" is required
         "an dog",
         "<x1> <x2> <x1s> is",
         "is " * 41,

@@ -7,7 +7,7 @@ from sample_data.tasks import TASKS, held_out_path, make_held_out
 
 @pytest.mark.slow
 def test_generating_again_gives_the_first_lines_of_the_committed_held_out_file():
-    """Not all: each sentence is read back, which takes time."""
+    """Only the first lines are generated, because reading each sentence back takes time."""
     committed = held_out_path(TASKS["everyday"]).read_text(encoding="utf-8").splitlines()
     assert [format_line(pair) for pair in make_held_out("everyday", 60)] == committed[:60]
     assert len(committed) == 1000

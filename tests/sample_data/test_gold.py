@@ -8,7 +8,7 @@ from sample_data.gold import find_gold, makes_sense
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 
-# Each example's target, and for each word of it the source words that it is from, by hand.
+# Each example's target, and the source positions of each of its words, worked out by hand.
 EXAMPLES = {
     "reverse 3 1 4 1 5 9": ("9 5 1 4 1 3", "6 5 4 3 2 1"),
     "sort 3 1 4 1 5 9": ("1 1 3 4 5 9", "2 4 1 3 5 6"),
@@ -24,7 +24,7 @@ EXAMPLES = {
 
 
 def links(by_target: str) -> set[tuple[int, int]]:
-    """Read "0+1 2 - 3 =": "-" is from nothing, "=" from the same as the unit before."""
+    """Read "0+1 2 - 3 =": "-" has no source, "=" has the same source as the unit before."""
     found, sources = set(), ""
     for target, text in enumerate(by_target.split()):
         sources = sources if text == "=" else text
@@ -39,7 +39,7 @@ def links(by_target: str) -> set[tuple[int, int]]:
         (task.name, text)
         for task in TASKS.values()
         for text in task.examples
-        if task.name != "everyday"  # typed as people do: a tokenizer comes first
+        if task.name != "everyday"  # typed text, which a tokenizer reads first
     ],
 )
 def test_every_example_has_the_gold_that_was_worked_out_by_hand(task, source):

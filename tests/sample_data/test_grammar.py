@@ -1,4 +1,4 @@
-"""The engine, on a small grammar of its own."""
+"""The grammar engine, tested on a small grammar of its own."""
 
 import random
 import re
@@ -94,7 +94,7 @@ def test_reads_and_agrees(grammar, english, french):
     "english",
     [
         "the cat eat the apple",  # the verb is plural
-        "the cows sleep not badly",  # where "not" is, "badly" does not go
+        "the cows sleep not badly",  # "not" excludes "badly"
         "the cat sleeps",
         "the cat sleeps well well",
         "the unicorn sleeps well",
@@ -130,7 +130,7 @@ def test_weights_and_chances_are_held(grammar):
         if "sleep" in spelled(tree):
             counts["sleeping"] += 1
             counts["not"] += "not" in spelled(tree)
-    # 5 to 1 before the dead ends: a verb of many finds no determiner "a"
+    # 5 to 1 before dead ends: plural verbs find no determiner "a"
     assert 0.7 < counts["eating"] / 1000 < 0.9
     assert 0.4 < counts["not"] / counts["sleeping"] < 0.6
 
@@ -208,4 +208,4 @@ def test_slots_that_are_equal_are_one():
     assert one.value == "b"
     assert not one.narrow(frozenset("c"))
     assert not one.equal(Slot(frozenset("c")))
-    assert three.value == "b"  # what fails changes nothing
+    assert three.value == "b"  # a failure changes nothing

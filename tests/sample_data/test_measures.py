@@ -1,4 +1,4 @@
-"""What is recorded of the measures: by hand on a small model, and of the shipped checkpoints."""
+"""Recorded agreement of the measures: checked on a small model and for the shipped checkpoints."""
 
 import math
 
@@ -31,7 +31,7 @@ def test_rows_with_a_gold_word_are_counted(recorded):
     assert found.sentences == 2
     assert found.weights == "some weights"
     assert set(found.measures) == {*MEASURES, "position"}
-    # By hand: attention of the last layer, from the model itself.
+    # The reference takes the last layer's attention from the model itself.
     hits = []
     for pair in pairs:
         source = checkpoint.info.tokenizers.encode_source(pair.source).ids
@@ -77,7 +77,7 @@ def test_every_measure_is_recorded(name):
 
 
 def test_it_is_what_another_implementation_measured():
-    """Over more sentences, with other words for the swaps."""
+    """The other implementation used more sentences and other words for the swaps."""
     found = read_record(record_path(Agreements, "digits-paper"), Agreements).measures["direct"]
     assert (found.gold, found.swap) == pytest.approx((0.867, 0.868), abs=0.025)
 
@@ -88,7 +88,7 @@ def test_only_rows_in_which_a_swap_costs_something_are_compared_at_words_that_ca
     values = torch.tensor([[9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5]])
     counts = measures._Counts()
     measures._compare(counts, values, costs)
-    # The second row costs too little; the word of the largest number cannot be swapped.
+    # In the second row no swap costs enough; the word with the largest value has no swap.
     assert counts.swap == [True, False]
     assert counts.rank == pytest.approx([1.0, -1.0])
     measures._compare(counts, values[:, 1:3], costs[:, 1:3])

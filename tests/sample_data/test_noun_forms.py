@@ -1,4 +1,4 @@
-"""The gender and number of nouns: by hand, and against the rows of the lexicon."""
+"""The gender and number of nouns, in examples and against the rows of the lexicon."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_what_has_two_genders_or_is_no_noun_first_of_all_is_left_out(word):
 
 
 def test_genders_are_those_of_the_rows():
-    """Read the table once more: a word of one row, with no feminine, has the gender there."""
+    """Words with one row and no feminine form must have the gender of that row."""
     rows = read_table("nouns")
     written = [word for row in rows for word in (row["english"], row["plural"])]
     found = english_nouns()

@@ -15,7 +15,7 @@ def test_written_pairs_are_read_back(tmp_path):
     assert read_tsv(tmp_path / "pairs.tsv") == pairs
     text = (tmp_path / "pairs.tsv").read_text(encoding="utf-8")
     assert text == "the cat\tle chat\t0-0 1-1\noù\tlà\na b\tc\t2-0 10-0\n"
-    for plain in ("", "a\tb\n", "a\tb", "a\tb\r\n"):  # the last line may end or not
+    for plain in ("", "a\tb\n", "a\tb", "a\tb\r\n"):  # with or without a final newline
         (tmp_path / "pairs.tsv").write_bytes(plain.encode())
         expected = [Pair("a", "b", frozenset())] if plain else []
         assert read_tsv(tmp_path / "pairs.tsv") == expected

@@ -1,4 +1,4 @@
-"""The tables of sample_data's README are those of the checkpoints' own records."""
+"""The tables in sample_data's README agree with the checkpoints' own records."""
 
 import json
 import re
@@ -12,7 +12,7 @@ README = (ROOT / "sample_data" / "README.md").read_text("utf-8")
 
 
 def table_with(column: str) -> list[dict[str, str]]:
-    """The rows of the table of checkpoints that has a column."""
+    """Return the rows of the checkpoint table that has a given column."""
     tables = re.findall(r"(?:^\|.+\|\n)+", README, re.MULTILINE)
     (lines,) = [each.splitlines() for each in tables if f"| {column} |" in each.splitlines()[0]]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

@@ -1,4 +1,4 @@
-"""What is recorded of checkpoints: of the weights that are shipped, and read as it was written."""
+"""Records of checkpoints belong to the shipped weights, and are read as they were written."""
 
 import json
 

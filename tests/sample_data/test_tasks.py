@@ -41,7 +41,7 @@ def test_training_and_held_out_share_no_source(task, training):
     assert not held_out & sources.keys()
     assert all(is_held_out(source) for source in held_out)
     assert not any(is_held_out(source) for source in sources)
-    if task.rare_share:  # words that are rarely said are among them
+    if task.rare_share:  # the task adds rare words
         as_said = islice(task.knowledge.pairs(random.Random(0)), COUNT)
         words = [{w for p in pairs for w in p.target.split()} for pairs in (training, as_said)]
         assert len(words[0]) > len(words[1])

@@ -16,7 +16,7 @@ SIZES = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Lines such as "a b c" and "c b a", with their alignments."""
+    """Write lines such as "a b c" and "c b a", with their alignments."""
     letters = "abcdef"
     lines = [
         f"{x} {y} {z}\t{z} {y} {x}\t0-2 1-1 2-0" for x in letters for y in letters for z in letters
@@ -31,7 +31,7 @@ def options(corpus: Path, out: Path, *more: str) -> list[str]:
 
 
 def rows_by_token(out: Path) -> dict[str, dict[str, torch.Tensor]]:
-    """Return the row of each token in each table."""
+    """Return the row of each token in each embedding table."""
     checkpoint = load_checkpoint(out)
     tensors, tokenizers = checkpoint.model.state_dict(), checkpoint.info.tokenizers
     sides = {"source_embedding": tokenizers.source, "target_embedding": tokenizers.target}
@@ -53,13 +53,13 @@ def test_a_start_from_another_model_takes_rows_by_token_and_what_else_agrees(
     capfd.readouterr()
     assert main(second) == 0
     said = capfd.readouterr().err
-    # Letters and special tokens; three tensors of each feed-forward network are of size d_ff.
+    # Letters and special tokens; three tensors of each feed-forward network have size d_ff.
     assert "first: 10 of 11 tokens of source_embedding.weight, 10 of 11 tokens of target" in said
     assert "36 of 42 other tensors" in said
     info = load_checkpoint(tmp_path / "second").info
     assert info.training["start_from"] == "first"
     old, new = rows_by_token(tmp_path / "first"), rows_by_token(tmp_path / "second")
-    assert next(iter(new["generator"])) == "zz"  # the ids are others
+    assert next(iter(new["generator"])) == "zz"  # the ids differ
     for table, ratio in zip(new, (4, 4, 1), strict=True):  # sqrt(d_model) = 4
         for letter in "abcdef":
             torch.testing.assert_close(
@@ -76,7 +76,7 @@ def test_a_resumed_training_does_not_start_from_another_again(
     assert main([*begun, *start]) == 0
     before = load_checkpoint(tmp_path / "second").model.state_dict()
     capfd.readouterr()
-    assert main([*begun, *start, "--resume"]) == 0  # all steps are taken
+    assert main([*begun, *start, "--resume"]) == 0  # no steps are left
     assert "started from" not in capfd.readouterr().err
     again = load_checkpoint(tmp_path / "second")
     assert again.info.training["start_from"] == "first"
@@ -140,7 +140,7 @@ def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
         monkeypatch.setattr(Trainer, "step", stopping)
         return main([*options(corpus, tmp_path / out, *steps), *more])
 
-    with pytest.raises(ZeroDivisionError):  # as a process that is killed: nothing more is written
+    with pytest.raises(ZeroDivisionError):  # as if killed: nothing is written
         train(Path("killed"), lambda: 1 / 0)
     assert train(Path("stopped"), lambda: signal.raise_signal(signal.SIGINT)) == 130
     assert "the same command with --resume continues" in capsys.readouterr().err

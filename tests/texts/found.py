@@ -1,4 +1,4 @@
-"""Finds what the code says: by which keys, and what it says without one."""
+"""Find the text keys that the code uses, and calls that name no key."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ from viz.pictures.browser_modules import read_modules
 ROOT = Path(__file__).parents[2]
 PYTHON = ("app.py", "loupe", "model", "sample_data", "texts", "viz")
 SAYING = ("saying.py", "tokens.py")
-"""Where a key is handed on."""
+"""Files that only pass a key on."""
 SAYS = re.compile(r"^from (texts|texts\.spoken|viz\.pictures|viz\.pictures\.tokens) import ", re.M)
 _IMPORTS = re.compile(r'from "[./\w]*/say\.js"')
 _SAY_OF = re.compile(r'\bsayOf\(\s*"([\w.-]+)"')
@@ -21,7 +21,7 @@ _CALL = re.compile(r'\bsay(?:Of)?\(\s*(?!")')
 
 
 class Said(NamedTuple):
-    """The keys and families that some code names, and the places where it names none."""
+    """The keys and families named in some code, and the places that name none."""
 
     keys: set[str]
     families: set[str]
@@ -79,17 +79,17 @@ def called(node: ast.AST) -> str | None:
 
 
 _FIELDS = re.compile(r"\{[^{}]*\}|<[^<>]*>|[*`_]+|&\w+;")
-"""What of a text is not seen as it stands: values, tags, signs of Markdown."""
+"""Parts of a text that readers do not see as written: values, tags, Markdown signs."""
 _LEAST_WORDS = 3
 
 
 def forms(text: Text) -> list[str]:
-    """Return the one form of a text, or those of one and of several."""
+    """Return the form of a text, or its singular and plural forms."""
     return [text] if isinstance(text, str) else [*text.values()]
 
 
 def only_english() -> dict[str, str]:
-    """Return the longest piece of each text that can only be English, by the piece; its key."""
+    """Map the longest piece of each text that can only be English to the text's key."""
     french = " ".join(form for text in all_texts("fr").values() for form in forms(text))
     found = {}
     for key, text in all_texts("en").items():

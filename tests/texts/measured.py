@@ -1,4 +1,4 @@
-"""What the texts state of the shipped models, measured on them once more with few sentences."""
+"""Measures of the shipped models, computed on few sentences, for the claims in the texts."""
 
 import functools
 from collections import Counter
@@ -54,18 +54,18 @@ def run_of(lesson: str, number: int) -> Run:
 
 
 def answer(lesson: str, number: int) -> float:
-    """The number that a step asks for."""
+    """Return the number that answers a step."""
     truth = present(resolved(lesson, number).truth)
     return float(truth.name if truth.value is None else truth.value)
 
 
 def place_of_answer(lesson: str, number: int) -> int:
-    """The place of the answer among the tokens, from 0."""
+    """Return the position of a step's answer among the tokens, from 0."""
     return int(present(resolved(lesson, number).truth).name)
 
 
 def words_after_answer(lesson: str, number: int) -> int:
-    """How many words are written after the one that answers, the full stop left out."""
+    """Return how many words are written after the answer, without the full stop."""
     words = run_of(lesson, number).text.rstrip(" .").split()
     return len(words) - place_of_answer(lesson, number)
 
@@ -75,17 +75,17 @@ def tokens_written(lesson: str, number: int) -> int:
 
 
 def product_less(lesson: str, number: int, share: float, times: int) -> float:
-    """How much a share to a power is above the number that a step asks for."""
+    """Return a share to a power, minus the number that answers a step."""
     return share**times - answer(lesson, number)
 
 
 def answers(lesson: str, number: int, word: str) -> float:
-    """Whether the answer of a step is a word."""
+    """Return 1 if the answer of a step is a given word, else 0."""
     return float(present(resolved(lesson, number).truth).name == word)
 
 
 def answer_less_tokens(lesson: str, number: int) -> float:
-    """How much a number that a step asks for is above the count of tokens that are written."""
+    """Return the number that answers a step, minus the count of written tokens."""
     return answer(lesson, number) - tokens_written(lesson, number)
 
 
@@ -94,13 +94,13 @@ def tokens_read(lesson: str, number: int) -> int:
 
 
 def factor_of_edit(lesson: str, number: int) -> float:
-    """What the one edit of a step multiplies by."""
+    """Return the factor of the only edit of a step."""
     (edit,) = step_of(lesson, number).edits
     return float(edit.rpartition(";a")[2])
 
 
 def right_words(lesson: str, number: int) -> float:
-    """The share of the words without the edits of a step that are at their places with them."""
+    """Return the share of words that stay in place when the edits of a step are made."""
     before = run_of(lesson, number).target_tokens[1:-1]
     after = resolved(lesson, number).tokens[1:-1]
     same = sum(one == other for one, other in zip(before, after, strict=False))
@@ -117,7 +117,7 @@ def held(name: str, checkpoint: str = FIRST, sentences: int = FEW) -> float:
 
 
 def farthest_from(value: float) -> float:
-    """How far a token that "How sure is it?" shows is from a probability, at most."""
+    """Return the largest distance of a token's probability in "How sure is it?" from a value."""
     run = run_of("how-sure", 0)
     shares = present(run.trace.logits)[0].double().softmax(dim=-1)
     return max(abs(float(shares[n, step.token]) - value) for n, step in enumerate(run.steps))
@@ -133,7 +133,7 @@ def mean_of_right_tokens() -> float:
 
 
 def least_at_half_the_temperature() -> float:
-    """Of the tokens that get about .9 at temperature 1."""
+    """Return the least probability at temperature 0.5 of tokens with about .9 at temperature 1."""
     found: list[float] = []
     for reading in readings(FIRST):
         logits = present(reading.trace.logits)[0].double()
@@ -151,7 +151,7 @@ def encoder_weights(run: Run) -> torch.Tensor:
 
 @functools.cache
 def nouns_read(*, is_next: bool) -> np.ndarray:
-    """How often each head of the encoder reads the noun of a determiner or adjective."""
+    """Return how often each encoder head (layer, head) reads a determiner's or adjective's noun."""
     checkpoint = RUNS.checkpoint(FIRST)
     classes = word_classes(checkpoint.info).source
     hits: list[np.ndarray] = []
@@ -181,7 +181,7 @@ def best_reads_noun_further() -> float:
 
 
 def other_reads_nouns_only_next() -> float:
-    """How much oftener the head that comes second reads the noun where that is the next word."""
+    """Return how much more often the second-best head reads the noun if it is the next word."""
     others = nouns_read(is_next=True).copy()
     others[noun_head()] = 0
     other = np.unravel_index(int(others.argmax()), others.shape)
@@ -201,12 +201,12 @@ def encoder_jobs() -> Counter[str]:
 
 
 def heads_at(*names: str) -> int:
-    """How many heads of the encoder have one of some jobs."""
+    """Return how many encoder heads have one of the given jobs."""
     return sum(encoder_jobs()[name] for name in names)
 
 
 def second_share(lesson: str, number: int) -> float:
-    """The weight that the second head of the encoder puts on the column that a step asks about."""
+    """Return the second-largest weight of the encoder heads on the column that a step asks for."""
     run, step = run_of(lesson, number), step_of(lesson, number)
     tokens = list(run.source.tokens)
     row, column = tokens.index(present(step.see).reads), tokens.index(present(step.answer).word)
@@ -214,7 +214,7 @@ def second_share(lesson: str, number: int) -> float:
 
 
 def weight_on_the_future() -> float:
-    """The mean over the heads and rows of the decoder, the last row left out."""
+    """Return the mean future weight over the decoder's heads and rows, except the last row."""
     checkpoint = RUNS.checkpoint(FIRST)
     edits, found = edits_of((WITHOUT_MASK,), checkpoint.model), []
     for reading in held_out_readings(checkpoint, FEW, edits=edits):
@@ -225,7 +225,7 @@ def weight_on_the_future() -> float:
 
 @functools.cache
 def cut_pronouns() -> Counter[str]:
-    """What is written for "it" without the head that finds its noun."""
+    """Count the pronouns written for "it" without the head that finds its noun."""
     checkpoint = RUNS.checkpoint(FIRST)
     layer, head = find_head(checkpoint, "best at referents of it")
     cut = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
@@ -243,19 +243,19 @@ def share_of_il_without_the_head() -> float:
 
 
 def random_score(d_k: int) -> float:
-    """How large the dot product of random vectors is, as a share of the root of their length."""
+    """Return the spread of random vectors' dot products, divided by the root of their length."""
     draw = np.random.default_rng(0)
     products = (draw.normal(size=(20_000, d_k)) * draw.normal(size=(20_000, d_k))).sum(axis=1)
     return float(products.std() / d_k**0.5)
 
 
 def growth(small: int, large: int) -> float:
-    """How many times larger scores that are divided by the root are at one d_k than at another."""
+    """Return the ratio of scaled random scores at one d_k to those at another."""
     return random_score(large) / random_score(small)
 
 
 def largest_before_training(lesson: str) -> float:
-    """The largest weight of any row that a lesson shows of its head, at step 0 of the training."""
+    """Return the largest weight of a lesson's head in its examples, at step 0 of the training."""
     found = []
     for number, step in enumerate(LESSONS[lesson].steps):
         place = present(resolved(lesson, number).place)
@@ -266,7 +266,7 @@ def largest_before_training(lesson: str) -> float:
 
 
 def weight_at_moment(lesson: str, number: int, moment: int, row: int, column: int) -> float:
-    """A weight of the head of a lesson at one of its moments; rows and columns count from 1."""
+    """Return a weight of a lesson's head at one moment; rows and columns count from 1."""
     step, place = LESSONS[lesson].steps[number], present(resolved(lesson, number).place)
     name = present(step.answer).checkpoints[moment]
     run = RUNS.run(name, step.source, step.target, ())
@@ -276,7 +276,7 @@ def weight_at_moment(lesson: str, number: int, moment: int, row: int, column: in
 
 @functools.cache
 def pulls() -> Counter[str]:
-    """Pull a row of all heads of cross-attention, or of one, to what it does not translate."""
+    """Count the effects of pulling a cross-attention row to another word, in all heads or one."""
     checkpoint, draw = RUNS.checkpoint(FIRST), np.random.default_rng(0)
     model, config = checkpoint.model, checkpoint.info.config
     layers, found = layer_count(config, "cross-attention"), Counter[str]()
@@ -314,7 +314,7 @@ def pulled(what: str) -> float:
 
 
 def alike_by_class() -> float:
-    """Of the five words nearest to a word, how many are of its part of speech, against chance."""
+    """Return the share of a word's five nearest words in its class, divided by chance."""
     checkpoint = RUNS.checkpoint(FIRST)
     tokens = checkpoint.info.tokenizers.source.all_tokens
     ids = [number for number, token in enumerate(tokens) if token.isalpha()]
@@ -333,7 +333,7 @@ def alike_by_class() -> float:
 
 
 def recorded(name: str, *path: str) -> float:
-    """What a checkpoint's file says of it, over the held-out sentences."""
+    """Return a score from a checkpoint's file, measured on the held-out sentences."""
     found: Any = RUNS.checkpoint(VARIANTS.get(name, name)).info.scores
     for key in path:
         found = found[key]
@@ -341,7 +341,7 @@ def recorded(name: str, *path: str) -> float:
 
 
 def rows_that_read_the_word_before(name: str) -> float:
-    """The share of rows in which a head of the first layer reads most the word before, at least."""
+    """Return the least share of rows in which a first-layer head reads the previous word most."""
     checkpoint, draw = RUNS.checkpoint(name), np.random.default_rng(0)
     words = [word for word in checkpoint.info.tokenizers.target.all_tokens if word.isalpha()]
     found: list[np.ndarray] = []

@@ -1,4 +1,4 @@
-"""What the texts state of the first model: sizes, heads, a feed-forward network, places."""
+"""Measures of the first model's parts: sizes, heads, a feed-forward network, positions."""
 
 import numpy as np
 import torch
@@ -10,12 +10,12 @@ from viz.lessons.places import find_head
 
 
 def size(name: str) -> int:
-    """A size of the first model, by its name in the configuration."""
+    """Return a size of the first model, by its name in the configuration."""
     return int(getattr(RUNS.checkpoint(FIRST).info.config, name))
 
 
 def size_of_heads_less_model() -> int:
-    """How many numbers the queries of all heads have together beyond those of a word."""
+    """Return the size of all heads' queries together, minus the size of a word's vector."""
     return size("n_heads") * size("d_k") - size("d_model")
 
 
@@ -28,12 +28,12 @@ def layers_between(head: HeadName, other: HeadName) -> int:
 
 
 def weights_together(lesson: str, one: int, other: int) -> float:
-    """What the answers of two steps add up to: weights of one row in two heads."""
+    """Return the sum of two steps' answers: weights of one row in two heads."""
     return sum(answer(lesson, number) for number in (one, other))
 
 
 def share_of_feed_forward() -> float:
-    """How much of the first layer of the encoder is its feed-forward network."""
+    """Return the feed-forward network's share of the first encoder layer's parameters."""
     layer = "encoder.layers.0."
     sizes = {
         name.removeprefix(layer): part.numel()
@@ -45,7 +45,7 @@ def share_of_feed_forward() -> float:
 
 
 def share_above_zero() -> float:
-    """Of the numbers in the middle of the first feed-forward network of the encoder."""
+    """Return the share of positive hidden numbers in the first encoder feed-forward network."""
     found = [
         present(present(present(reading.trace.encoder).layers[0].feed_forward).hidden)[0] > 0
         for reading in readings(FIRST)
@@ -58,7 +58,7 @@ def share_of_random_above_zero() -> float:
 
 
 def encodings() -> torch.Tensor:
-    """The positional encodings of 64 places."""
+    """Return the positional encodings of 64 positions (64, d_model)."""
     embedding = present(RUNS.checkpoint(FIRST).model.source_embedding)
     return embedding.positions(0, 64).detach().double()
 
@@ -68,13 +68,13 @@ def likeness(one: int, other: int) -> float:
 
 
 def likeness_differs(apart: int) -> float:
-    """How much the dot products of places as far apart differ from each other, at most."""
+    """Return the largest difference of dot products between positions equally far apart."""
     found = [likeness(place, place + apart) for place in range(64 - apart)]
     return max(found) - min(found)
 
 
 def nearest_places() -> float:
-    """How far the two places that are most alike are from each other."""
+    """Return the distance between the two most similar positions."""
     each = torch.cdist(encodings(), encodings())
     return float((each + torch.eye(64) * 99).min())
 

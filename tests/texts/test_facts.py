@@ -1,6 +1,6 @@
-"""What the texts state of a model is measured; a text with a number that nobody answers for fails.
+"""Each number that the texts state of a model is measured, or listed with a reason.
 
-0, 1 and 2 are left out: ends of scales, and pairs.
+The numbers 0, 1 and 2 are exempt: they are ends of scales, or pairs.
 """
 
 import json
@@ -31,7 +31,7 @@ from viz.subjects.mattered.packing import LEAST_DRAWN
 
 
 class Fact(NamedTuple):
-    """Words of a text in both languages, and what makes them true: an entry of facts.toml."""
+    """A claim of a text in both languages, and its measure: an entry of facts.toml."""
 
     key: str
     en: str
@@ -62,7 +62,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "mattered.what.swapped": (COUNT,),
     "positions.turn_note": (round(math.degrees(1), 1),),
 }
-"""Numbers that what computes them has as well."""
+"""Numbers in texts that are also constants in the code."""
 OTHERS: Mapping[str, str] = {
     "*negation_after_verb": "ne … pas",
     "attention.stage_*": "stages, counted",
@@ -81,7 +81,7 @@ OTHERS: Mapping[str, str] = {
     "start.ten_minutes": "minutes",
     "training.*": "times of a machine, steps of a command",
 }
-"""Numbers that say nothing of a model, and what they are."""
+"""Numbers that state nothing of a model, and what they are."""
 
 _WORDS: Mapping[Language, Mapping[str, float]] = {
     "en": {
@@ -102,7 +102,7 @@ _FOREIGN = re.compile(
     r"|\b(section|paragraphe) \d\.\d(\.\d)?|float64|sha256|ISO 8601|\b(19|20)\d\d\b"
     r"|^\w+ minutes\.|--[\w-]+ \d+"
 )
-"""Values, code, names, sources, and how long a slide takes."""
+"""Parts that are ignored: values, code, names, sources, and how long a slide takes."""
 _DIGITS = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d*[.,]?\d+)(?!\w)")
 
 
@@ -125,7 +125,7 @@ def _forms(text: Any) -> list[str]:
 
 
 def _of_lesson(name: str, value: Any) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """List the texts of a lesson's file; a step stands by its number alone."""
+    """Yield the texts of a lesson's file; the name of a step contains only its number."""
     if isinstance(value, dict) and value.keys() == set(LANGUAGES):
         yield name, value
     elif isinstance(value, dict):
@@ -138,7 +138,7 @@ def _of_lesson(name: str, value: Any) -> Iterator[tuple[str, Mapping[str, str]]]
 
 @cache
 def all_said() -> Mapping[str, Mapping[Language, str]]:
-    """Collect what the interface, the lessons and the notes of the ready lecture say."""
+    """Collect the texts of the interface, the lessons and the notes of the ready lecture."""
     errors = ("lesson_fault.", "deck.", "web.", "corpus_error.")
     said = {
         key: {spoken: " / ".join(_forms(all_texts(spoken)[key])) for spoken in LANGUAGES}
@@ -161,7 +161,7 @@ def all_said() -> Mapping[str, Mapping[Language, str]]:
 
 @cache
 def _stated() -> dict[str, set[float]]:
-    """Return the numbers of each text that has any, of both languages together."""
+    """Return the numbers of each text that states any, from both languages together."""
     found = {
         key: set[float]().union(*(numbers(text, spoken) for spoken, text in of.items()))
         for key, of in all_said().items()
@@ -174,7 +174,7 @@ def _plain(text: str) -> str:
 
 
 def _answered(key: str) -> set[float]:
-    """Return the numbers of a text that are measured, or that code has."""
+    """Return the numbers of a text that are measured or that are constants in the code."""
     found = {round(number, 6) for number in _rule(key)}
     for fact in FACTS:
         if fact.key == key:

@@ -1,4 +1,4 @@
-"""The files of the languages: complete, alike, used, and set as each language is set."""
+"""The language files are complete, have the same keys, are used, and follow typography."""
 
 import json
 import re
@@ -13,11 +13,11 @@ from texts.saying import FOLDER, Text, all_texts
 
 ENGLISH, FRENCH = all_texts("en"), all_texts("fr")
 MARKS = ("language.",)
-"""Said by what puts values into texts."""
+"""Areas whose keys are used by the code that formats values."""
 BREAKS_BEFORE = re.compile(
     r"(?<![\u00a0\u202f(])[»;!?](?!\w)|«(?!\u00a0)|(?<=\w) ?:(?= )|(?<=\w) %"
 )
-"""A sign of French that a line could break before."""
+"""French signs before which a line could break."""
 
 
 def fields(text: Text) -> set[str]:

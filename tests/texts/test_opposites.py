@@ -1,7 +1,7 @@
-"""English and French say the same of opposites: above and below, rows and columns, first and last.
+"""English and French agree on opposites: above and below, rows and columns, first and last.
 
-The two languages are compared with each other. Where both speak of one pair of opposites, they have
-to name the same poles in the same order; every text also has the same numbers in both languages.
+If a text in both languages names the poles of one pair of opposites, it has to name the same poles
+in the same order. Every text also has the same numbers in both languages.
 """
 
 import json
@@ -77,27 +77,27 @@ OPPOSITES = {
 
 
 SAID_OTHERWISE = {
-    "compare.other_tokens": "same, different",  # not the same ones: different ones
+    "compare.other_tokens": "same, different",  # French: "pas en mêmes" for "different"
     "decoding.dials_fold": "more, less",  # "plus froid" for "cooler"
     "glossary.text.loss": "more, less",  # "plus grande" for "larger"
-    "induction.after_cut": "before, after",  # what did before: "c'était"
-    "induction.hardly": "before, after",  # of what followed before: "de ce qui suivait"
+    "induction.after_cut": "before, after",  # French: "suivait", without "avant"
+    "induction.hardly": "before, after",  # French: "suivait", without "avant"
     "language.name": "English, French",
     "sharpness.step.3.answer.chips.less": "more, less",  # "plus tranchées" for "sharper"
     "sharpness.step.4.answer.chips.less": "more, less",
     "square-root.step.2.answer.chips.less": "more, less",
     "touch.earlier": "before, after",  # "si son trait suivait": if its line were pulled
-    "variants.gets_right": "with, without",  # gets right: "sans faute"
+    "variants.gets_right": "with, without",  # French says "sans faute" for "gets right"
 }
-"""Texts whose two languages were read and mean the same, in words that these patterns miss."""
+"""Texts that mean the same in both languages, in words that these patterns miss."""
 IN_ANOTHER_ORDER = {"change.says.cut", "induction.after_cut", "lesson_fault.place"}
 IN_ANOTHER_ORDER |= {"touch.others_give"}
-"""Texts whose values come in another order in French, and should."""
+"""Texts whose values rightly come in another order in French."""
 NOT_NUMBERS = re.compile(r"`[^`]*`|<[^<>]*>|\{[^{}]*\}")
 """Code, tags and values in a text."""
 NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 OTHER_NUMBERS = {"language.singular", "map.hundredths", "map.least", "positions.one_wave"}
-"""Signs of a language, numbers without a leading zero, and a zero in words."""
+"""Signs of a language, numbers without a leading zero, and a zero that is spelled out."""
 
 
 class Both(NamedTuple):
@@ -149,7 +149,7 @@ TEXTS = [*of_pages(), *of_lessons(), *of_lectures()]
 
 
 def poles(text: str, patterns: tuple[str, str]) -> list[int]:
-    """Which of the two poles a text names, in its order; the same one in a row counts once."""
+    """List the poles that a text names, in order, without immediate repetitions."""
     plain = NOT_NUMBERS.sub("·", text)
     found = [
         (match.start(), pole)
@@ -174,7 +174,7 @@ def test_both_languages_name_the_same_poles_in_the_same_order(name: str):
 
 
 def test_what_is_said_otherwise_still_is():
-    """An entry of the list that is needed no more would hide the next fault of its text."""
+    """An entry that is no longer needed would hide the next fault of its text."""
     for key, name in SAID_OTHERWISE.items():
         both = [text for text in TEXTS if text.key == key]
         english, french = OPPOSITES[name]
@@ -199,7 +199,7 @@ def numbers(text: str, *, thousands: str) -> list[str]:
 
 
 def test_values_stand_in_the_same_order_but_where_french_turns_them():
-    """Two values that change places leave a sentence that reads well, and is false."""
+    """A sentence whose two values are exchanged reads well but is false."""
     turned = set()
     for text in TEXTS:
         english, french = (re.findall(r"\{(\w+)", one) for one in (text.english, text.french))

@@ -1,4 +1,4 @@
-"""No sentence that a person reads stands in Python: each is said by its key."""
+"""Python code contains no sentences for users; it names each text by its key."""
 
 import ast
 import re
@@ -26,9 +26,9 @@ NOT_SHOWN = {
     "browser_modules.py",
     "standalone.py",
 }
-"""Files of code for a browser or a console, and of formulas."""
+"""Files with code for a browser or a console, or with formulas."""
 FOR_MODELS = {"sheet.py", "provenance.py", "tensors.py"}
-"""Files with a style, or with what a file says of itself."""
+"""Files with a style sheet, or with metadata for saved files."""
 PROSE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{1,}[ ,.;:?!]|^[A-Z][a-z]+( [a-z]+)*[.?!:…]?$")
 """Three words in a row, or a label."""
 TAGS = re.compile(r"<style>.*</style>|<[^<>]*>", re.DOTALL)
@@ -42,16 +42,16 @@ NAMES = {
     "No causal mask",
     *FIRST_TEXTS.values(),
 }
-"""Words that name a type, or that a link, a lesson's file or a job of heads says."""
+"""Strings that name types, or that links, lesson files or heads' jobs use."""
 FOR_PROGRAMMERS = {
     *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar", "cast"),
     *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings", "_classes"),
     *("add_argument", "ArgumentParser", "code", "LookupError", "RayMissingError"),
     *("SiteError", "BrowserModelError", "PluginError"),
 }
-"""What is called with texts that no page shows: errors of code, logs, patterns, commands."""
+"""Functions whose texts no page shows: errors of code, logs, patterns, commands."""
 FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}
-"""Arguments that hold what a model reads, names, and what a command tells."""
+"""Arguments that hold model input, names, or the output of a command."""
 
 
 def prose(path: Path) -> Iterator[str]:
@@ -73,14 +73,14 @@ def prose(path: Path) -> Iterator[str]:
 
 
 def annotations(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the types that a part of the code declares, which may be quoted."""
+    """Yield the type annotations of a part of the code, which may be quoted."""
     for name in ("annotation", "returns"):
         if kind := getattr(node, name, None):
             yield kind
 
 
 def is_skipped(node: ast.AST) -> bool:
-    """Whether all that stands in a part of the code is not for people who use the app."""
+    """Return whether a part of the code contains no text for the app's users."""
     match node:
         case ast.Expr(value=ast.Constant()):  # a docstring
             return True

@@ -1,4 +1,4 @@
-"""What a key says: its values, its forms, and the numbers as a language writes them."""
+"""Texts for keys: their values, their forms, and numbers written as in each language."""
 
 import json
 from pathlib import Path

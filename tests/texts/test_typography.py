@@ -1,4 +1,4 @@
-"""Texts are set as each language sets them, and each language has one word for a thing."""
+"""Texts follow the typography of their language, and use one word for each term."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from texts.saying import all_texts
 from viz.pictures.glossary import TERMS, explained
 
 NOT_PROSE = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
-"""Code, addresses, tags and values in a text: not set as its language is."""
+"""Code, addresses, tags and values in a text, to which typography does not apply."""
 WRONG = {
     "en": {
         "a straight apostrophe or quotation mark": r"['\"]",
@@ -29,7 +29,7 @@ WRONG = {
         "the model that is not a transformeur": r"\b[Tt]ransformer\b",
     },
 }
-"""Patterns of what must not be in a text, by the language."""
+"""Patterns that a text must not contain, by language."""
 
 
 def prose(spoken: Language) -> Iterator[tuple[str, str]]:
@@ -58,7 +58,7 @@ def test_a_text_that_is_typed_plainly_is_set():
 
 @pytest.mark.parametrize("spoken", LANGUAGES)
 def test_every_term_of_the_glossary_is_used(spoken: Language):
-    """A term that neither a page nor a lesson uses explains nothing, or has another name there."""
+    """An unused term explains nothing, or the texts use another name for it."""
     terms = {key for keys in TERMS.values() for key in keys}
     pages = [text for key, text in prose(spoken) if not key.startswith("glossary.")]
     lessons = [text[spoken] for key, text in all_said().items() if key.startswith("lesson.")]

@@ -1,4 +1,4 @@
-"""`python -m tests.texts.typeset`: set apostrophes and spaces in `texts/` as each language does."""
+"""`python -m tests.texts.typeset`: correct apostrophes and spaces in `texts/` by language."""
 
 import json
 import re
@@ -6,9 +6,9 @@ import re
 from texts.saying import FOLDER
 
 _LINE = re.compile(r'(?P<start>\s*"(?:[^"\\]|\\.)*": )(?P<text>"(?:[^"\\]|\\.)*")(?P<end>,?)')
-"""A key and its text, on a line of its own."""
+"""A key and its text, on a line of their own."""
 _NOT_PROSE = re.compile(r"(`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;)")
-"""Code, addresses, tags and values in a text, which stay as they are."""
+"""Code, addresses, tags and values in a text, which stay unchanged."""
 _SPACES = "[ \u00a0\u202f]*"
 _FRENCH = {
     f"«{_SPACES}": "«\u00a0",
@@ -17,17 +17,17 @@ _FRENCH = {
     rf"{_SPACES}:(?= |$)": "\u00a0:",
     rf"(?<=[\d}}]){_SPACES}%": "\u00a0%",
 }
-"""Signs with the spaces around them, and what they become."""
+"""Signs with the spaces around them, and their replacements."""
 
 
 def typeset(text: str, spoken: str) -> str:
-    """Set a text as its language is set."""
+    """Return a text with the typography of its language."""
     parts = _NOT_PROSE.split(text)
     parts[::2] = [part.replace("'", "’") for part in parts[::2]]
     if spoken != "fr":
         return "".join(parts)
     kept = parts[1::2]
-    marked = "}".join(parts[::2])  # a sign behind a value is set, too
+    marked = "}".join(parts[::2])  # so that signs after a value are set, too
     for pattern, becomes in _FRENCH.items():
         marked = re.sub(pattern, becomes, marked)
     prose = marked.split("}")
@@ -35,7 +35,7 @@ def typeset(text: str, spoken: str) -> str:
 
 
 def typeset_line(line: str, spoken: str) -> str:
-    """Set the text of a line of a file of texts; other lines stay as they are."""
+    """Correct the text in a line of a language file; other lines stay unchanged."""
     found = _LINE.fullmatch(line)
     if not found:
         return line
@@ -47,7 +47,7 @@ def typeset_line(line: str, spoken: str) -> str:
 
 
 def main() -> None:
-    """Set every text of both languages, but for the signs of numbers."""
+    """Correct every text of both languages, except the signs of numbers."""
     for path in sorted(FOLDER.glob("*.json")):
         head, mark, rest = path.read_text("utf-8").partition('\n  "place": {')
         set_lines = (typeset_line(line, path.stem) for line in rest.split("\n"))

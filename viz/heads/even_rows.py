@@ -1,4 +1,4 @@
-"""The one rule that decides whether a row of attention reads a token more than the others."""
+"""The rule for whether a row of attention reads one token clearly more than the others."""
 
 from typing import Any
 

@@ -132,7 +132,7 @@ class ForeignWords(NamedWords):
     cleans: bool = False
     """Whether spaces before commas and full stops are removed from written text."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
-    """The ids of tokens that the rules do not know but the model's vocabulary has."""
+    """The ids of the model's vocabulary, by token, for text that no tokenizer piece covers."""
 
     def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
         """Split any text into tokens, without adding any.

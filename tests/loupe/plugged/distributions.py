@@ -1,4 +1,4 @@
-"""Installs throw-away distributions into a folder: entry points in a dist-info, and modules."""
+"""Install throw-away distributions into a folder: entry points in a dist-info, and modules."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Run by test_plugins.py in a process in which only faulty plug-ins are installed, and one page."""
+"""Tests that test_plugins.py runs in a process with one page and faulty plug-ins only."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Run by test_plugins.py in a process in which the three plug-ins of the guide are installed."""
+"""Tests that test_plugins.py runs in a process with the guide's three plug-ins installed."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ TEXT = "the cat sleeps ."
 
 
 def test_a_family_and_a_kind_are_loaded_when_they_are_first_used() -> None:
-    """This process may have used them before, so another one looks."""
+    """This process may already have used the plug-ins, so another process checks."""
     script = (
         "import sys, loupe, loupe.plugins\n"
         "from loupe.plugins import Intervention\n"
@@ -79,7 +79,7 @@ def opened_at(page: str, link: str) -> AppTest:
 
 
 def app_with_undo():
-    """Show the app, and below it a button for what its bar does in a browser."""
+    """Show the app, with a button below it that does what the app's bar does in a browser."""
     import streamlit as st
 
     from viz.address import history

@@ -1,4 +1,4 @@
-"""Cuts: many at once are what each is alone, which is what a model without that part computes."""
+"""Cuts made together equal each cut alone, and equal a model without that part."""
 
 import copy
 import functools
@@ -39,7 +39,7 @@ def loss_of(model) -> float:
 
 
 def changed(change):
-    """The tiny model, after something was done to one attention's parameters."""
+    """Return the tiny model with the parameters of one decoder layer changed."""
     model = copy.deepcopy(tiny_model())
     with torch.no_grad():
         change(model.decoder.layers[1])

@@ -1,4 +1,4 @@
-"""Against captum, which differentiates the model's forward for itself."""
+"""Gradients agree with captum, which differentiates the model's forward itself."""
 
 import captum.attr
 import pytest

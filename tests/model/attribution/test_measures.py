@@ -58,7 +58,7 @@ def test_integration_goes_on_until_it_is_close():
 
 
 def drops(model, changed) -> torch.Tensor:
-    """Run the model's forward on a changed source by itself."""
+    """Return the changes of the log-probabilities when the model runs on a changed source."""
     whole = log_probabilities(model, torch.tensor(IDS))
     return whole - log_probabilities(model, torch.tensor(changed))
 

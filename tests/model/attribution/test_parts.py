@@ -37,7 +37,7 @@ def test_the_keys_of_a_head_sum_to_the_head():
 
 
 def test_lengths_of_what_is_brought_are_those_of_the_formula(variant: str):
-    """Written out with loops over the parameters."""
+    """The reference is written out with loops over the parameters."""
     model, trace, row = double(variant), traced(double(variant)), 1
     module, attention = find_attention(model, CROSS), trace.decoder.layers[1].cross_attn
     value, output, d_v = module.value, module.output, model.config.d_v

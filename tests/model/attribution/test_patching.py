@@ -1,4 +1,4 @@
-"""Patching: where the difference between two sentences is carried, where that is known."""
+"""Patching finds where the difference between two sentences is carried, in known cases."""
 
 import functools
 
@@ -41,7 +41,7 @@ def test_the_famous_pair_is_told_apart_by_what_each_run_gives():
 
 
 def test_a_cell_is_what_a_run_with_its_numbers_gives():
-    """By hand: the tensor is put into place before the rest is run."""
+    """The reference replaces the tensor and runs the rest of the model."""
     model, which, found = tiny()
     source, prefix = torch.tensor([which.corrupt]), torch.tensor([which.prefix])
     clean = model(torch.tensor([which.clean]), prefix)

@@ -1,4 +1,4 @@
-"""Two texts of which a model of one text says different things, against edits named one by one."""
+"""Patching between two texts of a one-text model agrees with edits named one by one."""
 
 from itertools import product
 from statistics import fmean
@@ -22,7 +22,7 @@ TEXTS = (((3, 4, 5, 6), (3, 7, 5, 6)), ((8, 4, 5, 9), (8, 7, 5, 9)))
 
 
 def lead_of(model: Transformer, ids: tuple[int, ...], row: int, edits: Edits = NO_EDITS) -> float:
-    """By how much token 5 leads token 6."""
+    """Return the logit of token 5 minus that of token 6."""
     with torch.inference_mode():
         logits = trace_of(model, ids, edits).logits[0, row]
     return float(logits[5] - logits[6])

@@ -30,7 +30,7 @@ def logits(model: Transformer) -> torch.Tensor:
         return model(SOURCE, TARGET).logits
 
 
-# What is saved comes back
+# What is saved is loaded unchanged
 
 
 @pytest.mark.parametrize("variant", [*PRESETS, "custom"])
@@ -67,7 +67,7 @@ def test_large_tables_are_stored_in_8_bits(tmp_path):
     table = model.get_parameter("source_embedding.weight")
     with torch.no_grad():
         table[7] = 0
-        table[8] *= 1e-9  # below what float16 can tell from 0
+        table[8] *= 1e-9  # float16 rounds this to 0
     save_checkpoint(tmp_path / "x", model, large_info(model))
     stored = safetensors.torch.load_file(tmp_path / "x.safetensors")
     assert {n: t.dtype for n, t in stored.items() if t.dtype != torch.float16} == {
@@ -78,7 +78,7 @@ def test_large_tables_are_stored_in_8_bits(tmp_path):
     found = loaded.get_parameter("source_embedding.weight")
     assert found.dtype == torch.float32
     assert loaded.get_parameter("generator.weight") is found
-    # Half a step, and a rounded scale; below 127 steps of float16's least number, half of that.
+    # Half a step and a rounded scale; the last term is 127 halves of float16's least number.
     off = (found.double() - table.detach().double()).abs()
     assert (off <= largest / 127 * (0.5 + 127 * 2**-11) + 127 * 2**-25).all()
     assert not found[7:9].any()
@@ -138,7 +138,7 @@ def test_saving_leaves_the_model_alone(tmp_path):
 
 
 def test_a_name_may_have_dots(model, tmp_path):
-    for _ in range(2):  # the second in place of the first
+    for _ in range(2):  # the second replaces the first
         save_checkpoint(tmp_path / "tiny.v1.5", model, info_of(model))
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "tiny.v1.5.json",

@@ -45,7 +45,7 @@ class Explosive:
 def test_a_pickle_is_refused_and_does_not_run(saved, tmp_path):
     data = pickle.dumps(Explosive())
     pickle.loads(data)
-    assert Explosive.exploded  # it would have
+    assert Explosive.exploded  # without protection it would
     Explosive.exploded = False
     torch.save({"weights": Explosive()}, tmp_path / "x.pt")
     for disguised in (data, (tmp_path / "x.pt").read_bytes()):
@@ -54,7 +54,7 @@ def test_a_pickle_is_refused_and_does_not_run(saved, tmp_path):
     assert not Explosive.exploded
 
 
-# What is no file, or too large
+# Not a regular file, or too large
 
 
 READ = """
@@ -70,7 +70,7 @@ except CheckpointError as error:
 
 
 def refusal_in_time(path: Path) -> str:
-    """Load in a process of its own, which would wait for ever at a pipe."""
+    """Load in another process with a time limit, since reading a pipe could wait for ever."""
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)],
         cwd=Path(__file__).parents[3],
@@ -95,7 +95,7 @@ def test_a_pipe_or_a_device_is_refused_and_not_waited_for(saved, suffix):
 @pytest.mark.parametrize(("suffix", "most"), [(".json", MOST_JSON), (".safetensors", MOST_WEIGHTS)])
 def test_a_file_beyond_the_limit_is_refused_before_it_is_read(saved, suffix, most, monkeypatch):
     with saved.with_suffix(suffix).open("wb") as file:
-        file.truncate(most + 1)  # takes no room on the disk
+        file.truncate(most + 1)  # a sparse file
 
     def unread(self, mode="r", *_, **__):
         assert self.suffix != suffix, "it was opened"

@@ -27,7 +27,7 @@ def small_model(variant: str, seed: int) -> Transformer:
 
 
 def log_probabilities(model: Transformer, written: list[tuple[int, ...]]) -> Tensor:
-    """For each beginning (all of one length) those of the next token, by one full pass."""
+    """Return the next token's log-probabilities for each prefix (all of one length), uncached."""
     source = SOURCE.expand(len(written), -1)
     with torch.inference_mode():
         logits = model(source, torch.tensor([[BOS, *tokens] for tokens in written])).logits
@@ -36,7 +36,7 @@ def log_probabilities(model: Transformer, written: list[tuple[int, ...]]) -> Ten
 
 @cache
 def every_sentence(variant: str, seed: int) -> dict[tuple[int, ...], float]:
-    """Each sequence that ends within `LENGTH` tokens, and its total log-probability."""
+    """Return each sequence that ends within `LENGTH` tokens, with its total log-probability."""
     model = small_model(variant, seed)
     inner = [token for token in range(VOCAB) if token != EOS]
     totals = {(): 0.0}
@@ -57,7 +57,7 @@ def every_sentence(variant: str, seed: int) -> dict[tuple[int, ...], float]:
 def naive_beam(
     model: Transformer, width: int, alpha: float, length: int
 ) -> tuple[list[set[tuple[int, ...]]], tuple[int, ...]]:
-    """What each step keeps, and the best sentence: full passes, to the last step, no cache."""
+    """Return what each step keeps and the best sentence, without a cache or an early stop."""
     live = {(): 0.0}
     finished: dict[tuple[int, ...], float] = {}
     kept = []
@@ -112,7 +112,7 @@ def test_steps_and_result_are_those_of_a_naive_search_that_never_stops_early(
 
 
 def scripted(*steps: dict[int, float]) -> Edits:
-    """Make the model give each step's probabilities by token, whatever it was going to say."""
+    """Replace the model's predictions by the given probabilities of tokens at each step."""
     remaining = iter(steps)
 
     def replace(logits: Tensor) -> Tensor:
@@ -127,7 +127,7 @@ def scripted(*steps: dict[int, float]) -> Edits:
 @pytest.mark.parametrize(
     ("alpha", "steps", "expected"),
     [
-        # -0.92 at once; -1.20 goes on for free, and -1.20 / (11 / 6) is the better score.
+        # -0.92 at once; -1.20 continues for free, and -1.20 / (11 / 6) is the better score.
         (1.0, [{EOS: 0.4, 3: 0.3}, *[{4: 1.0}] * 4, {EOS: 1.0}], (3, 4, 4, 4, 4, EOS)),
         # -1.39 at once; -0.51 gets worse as it grows, but ends in time at -0.51 * (7 / 6).
         (-1.0, [{EOS: 0.25, 3: 0.6}, {EOS: 1.0}], (3, EOS)),

@@ -14,7 +14,7 @@ def distribution(logits: Tensor = LOGITS, **settings) -> list[float]:
 
 
 def chi_squared_p_value(counts: Tensor, probabilities: Tensor) -> float:
-    """Chance of a worse fit, if the counts were drawn from the probabilities."""
+    """Return the probability of a worse fit if the counts were drawn from the probabilities."""
     possible = probabilities > 0
     assert not counts[~possible].any()
     expected = probabilities[possible] * counts.sum()
@@ -54,13 +54,13 @@ def test_top_p_keeps_the_smallest_set_that_reaches_it(top_p: float, kept: list[i
 
 
 def test_top_p_is_reached_within_the_rounding_of_the_logits():
-    # In float32 the first two are 0.6999999987 together.
+    # In float32 the first two add up to 0.6999999987.
     logits = torch.tensor([0.38, 0.32, 0.3]).log()
     assert distribution(logits, top_p=0.7) == pytest.approx([0.38 / 0.7, 0.32 / 0.7, 0])
 
 
 def test_top_p_is_of_the_mass_that_top_k_leaves():
-    # Of 0.4 and 0.3, the first is 0.57 of what is left: enough for 0.5, not for 0.6.
+    # Of 0.4 and 0.3, the first has 0.57 of the rest: enough for 0.5, not for 0.6.
     assert distribution(top_k=2, top_p=0.5) == [0, 0, 0, 1, 0]
     assert distribution(top_k=2, top_p=0.6) == pytest.approx([0, 3 / 7, 0, 4 / 7, 0])
 

@@ -30,7 +30,7 @@ EDITS = Edits(
 def full_logits(
     model: Transformer, source: Tensor, read: list[int], edits: Edits = NO_EDITS
 ) -> Tensor:
-    """Row t predicts what follows read[t], without help of read[t + 1:], in any variant."""
+    """Return logits whose row t predicts the token after read[t] without seeing read[t + 1:]."""
     with torch.inference_mode():
         if model.config.causal_mask:
             return model(source, torch.tensor([read]), edits=edits).logits[0]
@@ -83,7 +83,7 @@ def test_logits_of_each_step_are_those_of_full_passes(
 
 
 def in_rows(rows: tuple[int, ...], factor: float) -> Callable[[Tensor], Tensor]:
-    """Scale the rows of a tensor that begins with the first position."""
+    """Return an edit that scales some rows, for tensors that begin with the first position."""
 
     def edit(tensor: Tensor) -> Tensor:
         edited = tensor.clone()

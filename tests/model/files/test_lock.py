@@ -46,7 +46,7 @@ def test_a_lock_names_its_holder_and_goes_with_it(tmp_path):
 @pytest.mark.parametrize("holder", ["the parent", ""])
 def test_a_lock_that_is_held_is_left_alone(tmp_path, holder):
     path = tmp_path / "x.lock"
-    path.write_text(str(os.getppid()) if holder else "")  # empty: it is being written
+    path.write_text(str(os.getppid()) if holder else "")  # empty: still being written
     named = f"process {os.getppid()}" if holder else "another process"
     message = f"x.lock is held by {named}: wait .* delete the file"
     with pytest.raises(LockedError, match=message), locked(path):
@@ -67,7 +67,7 @@ def test_of_many_that_find_it_left_one_takes_it_over(tmp_path):
     path.write_text(str(ended()))
     command = [sys.executable, "-c", DIE_HOLDING_IT, str(path), str(log)]
     processes = [subprocess.Popen(command, cwd=ROOT) for _ in range(12)]
-    while [process for process in processes if process.poll() is None]:  # asks all, so none stays
+    while [process for process in processes if process.poll() is None]:  # asks all: no zombies
         time.sleep(0.01)
     lines = log.read_text().splitlines()
     holders = [line.removeprefix("in ") for line in lines[::2]]

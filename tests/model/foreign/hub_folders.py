@@ -1,4 +1,4 @@
-"""Folders with config files as the Hub serves them, made small; see hub_configs/README.md."""
+"""Folders with config files from the Hub, reduced in size; see hub_configs/README.md."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def read_hub_config(name: str) -> dict[str, Any]:
 
 
 def write_hub_folder(folder: Path, said: dict[str, Any]) -> Path:
-    """Write a model of a config with sharp weights, and the config as it was."""
+    """Write a model of a config with sharp weights, and the config unchanged."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(said))
     config = transformers.AutoConfig.from_pretrained(folder)
@@ -41,7 +41,7 @@ def write_hub_folder(folder: Path, said: dict[str, Any]) -> Path:
 
 
 def kind_of(said: dict[str, Any]) -> Any:
-    """The class of transformers that a config names; without one, the bare model."""
+    """Return the transformers class that a config names, or the bare model if it names none."""
     kinds = said.get("architectures")
     if kinds:
         return getattr(transformers, kinds[0])
@@ -49,19 +49,19 @@ def kind_of(said: dict[str, Any]) -> Any:
 
 
 def writes(said: dict[str, Any]) -> bool:
-    """Whether a model goes on with texts, or translates them."""
+    """Return whether a model continues texts or translates them."""
     kinds = ("CausalLM", "LMHeadModel", "ConditionalGeneration", "MTModel")
     return said.get("architectures", [""])[0].endswith(kinds)
 
 
 def read_by_transformers(folder: Path, said: dict[str, Any]) -> Any:
-    """Let transformers open a folder by its own eager attention."""
+    """Let transformers open a folder with its own eager attention."""
     how = {"attn_implementation": "eager", "dtype": torch.float32}
     return kind_of(said).from_pretrained(folder, **how).eval()
 
 
 def ids_with(id: int) -> torch.Tensor:
-    """A text in which an id is a token: the first, one inside and the last."""
+    """Return ids of a text with one id as the first token, the last and one inside."""
     ids = _IDS.clone()
     ids[0, [0, 5, -1]] = id
     return ids
@@ -69,9 +69,9 @@ def ids_with(id: int) -> torch.Tensor:
 
 @torch.no_grad()
 def difference(opened: Any, original: Any, ids: torch.Tensor = _IDS) -> float:
-    """How far what a model gives is from what the original gives, as a share of the largest.
+    """Return the largest difference from the original's output, relative to its largest number.
 
-    The original is called as with what its tokenizer gives: a mask says that all are tokens.
+    The original is called as with its tokenizer's output: a mask says that all ids are tokens.
     """
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     if original.config.is_encoder_decoder:

@@ -1,4 +1,4 @@
-"""Config files as the Hub has them: what transformers opens, Loupe opens, and computes the same."""
+"""Config files from the Hub: Loupe opens what transformers opens, and computes the same."""
 
 import warnings
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _TEXTS = (
     *("(a) [b] {c}", "The the the the the", "To be, or not to be, that is the question"),
 )
 _WRITTEN = ("I", "To be, or not to be, that is the question")
-"""Texts that are continued too: one of one token, and a long one."""
+"""Texts that are also continued: one of a single token, and a long one."""
 
 
 class Opened(NamedTuple):
@@ -53,7 +53,7 @@ def _without_gradients():
 
 @pytest.fixture(scope="module")
 def hub_model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
-    """Open a model of the Hub by transformers and by Loupe, once for all tests of it."""
+    """Open a Hub model with transformers and with Loupe, once for all its tests."""
     said = read_hub_config(request.param)
     folder = write_hub_folder(tmp_path_factory.mktemp("hub") / request.param, said)
     return Opened(said, folder, read_by_transformers(folder, said), open_model(folder))
@@ -64,7 +64,7 @@ def of_each(names: Sequence[object]) -> pytest.MarkDecorator:
 
 
 def quick_ones() -> dict[str, str]:
-    """Name one config of each family that is poured; recorded ones have other quick tests."""
+    """Return one config of each imported family; recorded ones have other quick tests."""
     kinds = {name: read_hub_config(name)["model_type"] for name in reversed(NAMES)}
     return {kind: name for name, kind in kinds.items() if kind in POURED}
 
@@ -106,7 +106,7 @@ def test_it_reads_and_writes_as_in_transformers(hub_model: Opened) -> None:
             continue
         mask = torch.ones_like(given)
         how = {"do_sample": False, "num_beams": 1, "max_new_tokens": _LENGTH, "pad_token_id": 0}
-        with warnings.catch_warnings(action="ignore"):  # lengths that are shorter than min_length
+        with warnings.catch_warnings(action="ignore"):  # max_new_tokens below min_length
             written = original.generate(given, attention_mask=mask, **how)[0]
         expected = written[1 if original.config.is_encoder_decoder else given.size(1) :]
         theirs = fast.decode(expected, skip_special_tokens=True)
@@ -115,10 +115,10 @@ def test_it_reads_and_writes_as_in_transformers(hub_model: Opened) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "bert-base-uncased", "Qwen3-0.6B"])
 def test_a_tokenizer_may_have_more_tokens_than_its_model(name: str, tmp_path: Path) -> None:
-    """As where a tokenizer was given tokens, and the model was not enlarged."""
+    """This happens if a tokenizer was given new tokens, but its model was not enlarged."""
     said = read_hub_config(name)
     folder = write_hub_folder(tmp_path / name, said)
-    rules = Tokenizer.from_str(byte_tokenizer().to_str())  # a copy: that one is shared
+    rules = Tokenizer.from_str(byte_tokenizer().to_str())  # a copy: tests share that one
     while rules.get_vocab_size() <= said["vocab_size"]:
         rules.add_special_tokens([f"<{rules.get_vocab_size()}>"])
     last = rules.get_vocab_size() - 1
@@ -138,7 +138,7 @@ def test_a_tokenizer_may_have_more_tokens_than_its_model(name: str, tmp_path: Pa
 
 
 def seen(text: str) -> str:
-    """A text without what Loupe shows by signs, or not at all."""
+    """Return a text without characters that Loupe replaces by signs or leaves out."""
     return "".join(letter for letter in text if letter.isprintable() and not letter.isspace())
 
 

@@ -68,7 +68,7 @@ def after(model: Transformer, change: Intervention, name: str) -> Tensor:
 
 
 def material_from(trace: TransformerTrace) -> Callable[[Intervention, str], Tensor]:
-    """Take what a change needs from a pass: the mean of its rows, or the tensor itself."""
+    """Return a function that takes a tensor from a pass, or the mean of its rows."""
 
     def material(change: Intervention, name: str) -> Tensor:
         found = find_tensor(trace, name)
@@ -78,7 +78,7 @@ def material_from(trace: TransformerTrace) -> Callable[[Intervention, str], Tens
 
 
 def check_decoding(model: Transformer, changes: list[Intervention]) -> None:
-    """Hold each step of decoding against one pass over what was written."""
+    """Compare each step of decoding with one pass over the tokens written so far."""
     with torch.inference_mode():
         own = model(ONE, TARGET[:1])
         edits = edits_of(changes, model, material_from(own))

@@ -24,7 +24,7 @@ print(kept, faults(), faults())
 
 
 def faults_of_two_runs(setting: str) -> tuple[str, int, int]:
-    done = subprocess.run(  # a process of its own: the setting stays
+    done = subprocess.run(  # a process of its own, because the setting stays
         [sys.executable, "-c", COUNT, setting], cwd=ROOT, capture_output=True, text=True, check=True
     )
     kept, first, second = done.stdout.split()
@@ -41,7 +41,7 @@ def test_a_second_run_reuses_the_memory_of_the_first():
 
 
 class _Process:
-    """Stands in for a process: so many bytes in use, and what lies free beside them."""
+    """A simulated process with bytes in use and free bytes beside them."""
 
     def __init__(self, used: int, free: int) -> None:
         self.used, self.free, self.trims = used, free, 0
@@ -95,4 +95,4 @@ print(before - resident())
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) > 100 * MB  # three of four blocks, 150 MB, lay between the others
+    assert int(done.stdout) > 100 * MB  # three of four blocks (150 MB) are free

@@ -1,4 +1,4 @@
-"""A trace that keeps the residual stream alone has every number of a whole one, to the last bit."""
+"""A trace that keeps only the residual stream reproduces every number of a full one exactly."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_the_estimate_of_a_trace_is_near_its_size(values: dict[str, Any]) -> Non
     tensors = {
         tensor.data_ptr(): tensor.nbytes
         for name, tensor in named_tensors(model(source, target))
-        if not name.endswith(".positions")  # a table that the model has in any case
+        if not name.endswith(".positions")  # a table that the model holds anyway
     }
     sizes = (0 if text is None else text.size(1) for text in (source, target))
     assert 0.7 < trace_bytes(model.config, *sizes) / sum(tensors.values()) < 1.3

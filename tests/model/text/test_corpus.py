@@ -5,7 +5,7 @@ from model.text.tokenizer import Tokenizers
 
 
 def examples(count: int) -> list[Example]:
-    """Sources of 1 to 9 tokens; the first id tells which example it is."""
+    """Return examples whose sources have 1 to 9 tokens; the first id identifies the example."""
     return [Example(source=(10 + i, *[5] * (i % 9)), target=(1, 10 + i, 2)) for i in range(count)]
 
 

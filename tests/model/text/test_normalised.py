@@ -19,7 +19,7 @@ PARTS = (
 
 
 def plainly(text: str, known: set[str]) -> list[tuple[str, int, int]]:
-    """Split as the documentation of `split_words` says, a character at a time."""
+    """Split as the documentation of `split_words` says, one character at a time."""
     found, word, start = [], "", 0
     for i, character in enumerate(f"{text} "):
         if not character.isspace():
@@ -142,7 +142,7 @@ WORDS = (
 
 
 def read(text: str, *words: str) -> list[tuple[str, str]]:
-    """Read a text as a tokenizer of words does: each word, and the stretch that it was."""
+    """Read a text as a word tokenizer does; return each word with its part of the text."""
     known = WholeWords.of({*WORDS, *words}, are_all=True)
     pieces = split_words(normalise(text, lower_case=True), whole=known)
     return [(piece.text, text[slice(*piece.span)]) for piece in pieces]

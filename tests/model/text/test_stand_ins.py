@@ -40,7 +40,7 @@ def both() -> Tokenizers:
 
 
 def read(both: Tokenizers, text: str) -> str:
-    """What the model reads, in the names of its own tokens."""
+    """Return the tokens that the model reads."""
     ids = both.encode_source(text).ids
     return " ".join(both.source.all_tokens[i] for i in ids[:-1])
 
@@ -128,7 +128,7 @@ def test_nobody_is_offered_a_stand_in(both):
     assert unknown.nearest == ()
     without = train(None)
     assert without.encode_source("i x1s>").unknown[0].nearest[0] in STAND_IN_TOKENS
-    assert without.to_dict().keys() == {"shared", "source", "target"}  # as files of old have it
+    assert without.to_dict().keys() == {"shared", "source", "target"}  # the form of old files
     assert without.encode_source("the laptop").tokens == ("the", "<unk>", "</s>")
 
 
@@ -154,8 +154,8 @@ def test_the_translation_shows_the_words_that_its_source_carries_over(both):
     assert named.source is both.source
     assert named.target.vocabulary is both.target.vocabulary
     assert named.target.encode("le chat") == both.target.encode("le chat")
-    assert vars(named.target)["_backend"] is vars(both.target)["_backend"]  # it is not small
-    assert both.target.tokens(ids)[2] == "<x1>"  # the one that all share is as it was
+    assert vars(named.target)["_backend"] is vars(both.target)["_backend"]  # shared, as it is large
+    assert both.target.tokens(ids)[2] == "<x1>"  # the shared tokenizer is unchanged
     assert both.naming(both.encode_source("the cat")) is both
 
 

@@ -153,7 +153,7 @@ def test_each_character_is_a_token_and_a_space_is_shown(trained):
     assert encoding.units == (0, 1, 2, 3, 4)
     assert side.decode(encoding.ids) == "a cat"
     assert " " in side.vocabulary
-    heap = side.encode("e" + "\u0301" * 999)  # is not one letter
+    heap = side.encode("e" + "\u0301" * 999)  # more than one letter
     assert max(end - start for start, end in heap.spans) <= 32
 
 
@@ -221,7 +221,7 @@ def test_a_word_mark_that_no_token_writes_is_an_unknown_of_no_characters():
 
 def test_byte_pairs_of_a_size(trained):
     assert trained["bpe"].target.vocab_size == 90
-    assert trained["bpe"].source.vocab_size <= 90  # there is no more to learn
+    assert trained["bpe"].source.vocab_size <= 90  # it learns no more pairs
     with pytest.raises(ValueError, match="bpe_size must be above 4, got 4"):
         train("bpe", bpe_size=4)
 
@@ -286,7 +286,7 @@ def test_a_vocabulary_is_one_text_where_its_ids_follow_from_it():
     both = Tokenizers.train(["b a b d d d"], ["c a"], shared=True, **kinds)
     values = both.to_dict()
     assert values["target"]["vocabulary"] == "d a b c"  # 4, 5, 6, 7
-    assert values["source"]["vocabulary"] == "d b a"  # the most frequent of this side first
+    assert values["source"]["vocabulary"] == "d b a"  # this side's most frequent first
     assert dict(both.source.vocabulary) == {"d": 4, "b": 6, "a": 5}
     again = Tokenizers.from_dict(values)
     assert again == both
@@ -304,7 +304,7 @@ def test_a_vocabulary_whose_ids_do_not_follow_is_written_with_them():
         values = train("word", shared=True).to_dict()
         values["target"]["vocabulary"] = target = {"a": 5, "b": 4}
         values["source"]["vocabulary"] = source
-        again = Tokenizers.from_dict(values)  # as files of before have it
+        again = Tokenizers.from_dict(values)  # the form of old files
         written = again.to_dict()
         assert written["target"]["vocabulary"] == target
         assert Tokenizers.from_dict(written) == again
@@ -320,7 +320,7 @@ def test_an_id_out_of_range_is_refused(words, wrong):
         words.source.decode([4, wrong])
 
 
-# Text that nobody expects
+# Unexpected text
 
 STRANGE = {
     "long word": "a" * 10_000,
@@ -408,7 +408,7 @@ def test_control_characters_are_dropped_and_spans_know(words):
     assert (unknown.text, unknown.start, unknown.end) == ("a\ufffd", 0, 2)
 
 
-# JSON that is not as written
+# JSON with wrong values
 
 
 def changed(**changes) -> dict:

@@ -24,7 +24,7 @@ TINY = {"d_model": 32, "n_heads": 4, "d_ff": 64, "n_encoder_layers": 1, "n_decod
 
 
 def reversals() -> list[Example]:
-    """Two or three digits, ids 4 to 8, to be written backwards."""
+    """Return examples of two or three digits (ids 4 to 8) to be written backwards."""
     digits = range(4, 9)
     numbers = [(a, b) for a in digits for b in digits]
     numbers += [(a, b, c) for a, b in numbers for c in digits]
@@ -49,7 +49,7 @@ def trainer(steps: int = 300, *, device: str = "cpu", **overrides: object) -> Tr
 
 @pytest.mark.slow
 def test_learns_to_reverse():
-    """Far from where each of ten other roundings and seeds ended (0.95, a 22nd, 0.87)."""
+    """The bounds are far from the results of ten other roundings and seeds (0.95, a 22nd, 0.87)."""
     training = trainer()
     before = evaluate(training.model, reversals())
     losses = [training.step().loss for _ in range(250)]
@@ -78,7 +78,7 @@ def test_a_training_put_away_and_taken_up_goes_on_as_if_nothing_had_been(tmp_pat
     for _ in range(3):
         first.step()
     first.save(tmp_path / "state.safetensors")
-    torch.manual_seed(99)  # whatever else the process did meanwhile
+    torch.manual_seed(99)  # any other use of randomness meanwhile
     second = trainer()
     second.load(tmp_path / "state.safetensors")
     rest = [second.step() for _ in range(3)]

@@ -53,7 +53,7 @@ AROUND = [
 
 
 def by_hand(model, examples):
-    """Score one text, and one known token, at a time."""
+    """Score the texts one by one, and one known token at a time."""
     right, losses, looks, kinds = [], [], [], {}
     for example in examples:
         for token in example.known:
@@ -104,7 +104,7 @@ def test_what_nothing_decides_and_the_weight_on_the_token_before_are_scored_apar
         weights = trace.decoder.layers[head.layer].self_attn.weights[0, head.head]
         assert head.previous == pytest.approx(weights.diagonal(-1).mean().item(), abs=1e-6)
     logits = trace.logits[0].double()
-    rows = [0, 1, 2]  # row 3 tells the known token
+    rows = [0, 1, 2]  # row 3 predicts the known token
     losses = [-logits[row].log_softmax(0)[example.ids[row + 1]].item() for row in rows]
     assert found.other_loss == pytest.approx(sum(losses) / 3, abs=1e-5)
     assert evaluate_texts(model_of("encoder"), AROUND).other_loss is None

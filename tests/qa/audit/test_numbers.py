@@ -35,9 +35,9 @@ def test_a_number_says_of_what_it_is_a_rounding(text: str, low: float, high: flo
     [
         ([0.28, 0.24, 0.24, 0.24], 4, True),  # the mean of the others is 0.24: 1.17 times as much
         ([0.37, 0.21, 0.21, 0.21], 4, False),  # 1.76 times as much
-        ([0.37, 0.63, 0, 0], 2, False),  # the mask leaves two
+        ([0.37, 0.63, 0, 0], 2, False),  # the mask allows two
         ([0.55, 0.45, 0, 0], 2, True),
-        ([1, 0], 1, False),  # no choice
+        ([1, 0], 1, False),  # only one token is allowed
         ([0.6 + 1e-6, 0.4 - 1e-6], 2, None),  # 1.5 times as much, in float32
     ],
 )
@@ -115,7 +115,7 @@ def test_measures_by_hand():
     rows = np.asarray([[1.0, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]])
     found = head_measures(rows, np.tril(np.ones((3, 3), bool)), is_cross=False)
     assert found["entropy"] == pytest.approx(2 / 3)
-    assert found["previous"] == pytest.approx(0.5)  # .5 and .5: the first row has no choice
+    assert found["previous"] == pytest.approx(0.5)  # .5 and .5: the first row has only one token
     assert found["same"] == pytest.approx(0.5)
     assert entropy_bits(np.full(8, 1 / 8)) == pytest.approx(3)
 

@@ -1,4 +1,4 @@
-"""The faults that are planted to see whether the audit and the tests catch them."""
+"""The faults that are planted to check that the audit and the tests catch them."""
 
 from pathlib import Path
 

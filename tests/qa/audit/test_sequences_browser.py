@@ -1,4 +1,4 @@
-"""A few random sequences in one session: the page shows what its own link shows."""
+"""After a few random steps in one session, each page shows the same as its own link."""
 
 import random
 
@@ -8,7 +8,7 @@ from qa.audit.browser import opened
 from qa.audit.sequences import Walk, made_here, walked
 
 COUNT = 2
-"""Enough for each part of the walk; `python -m qa.audit.sequences` walks 200."""
+"""Enough sequences for each part of the walk; `python -m qa.audit.sequences` walks 200."""
 
 
 def test_a_link_shows_what_its_page_shows(browser: Browser, shipped_address: str, capsys):

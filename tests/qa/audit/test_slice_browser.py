@@ -1,4 +1,4 @@
-"""The most important page of one checkpoint, of the app, of the site, and with a fault planted."""
+"""The audit of one checkpoint's main page: in the app, on the site, and with a planted fault."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_the_page_of_attention_of_the_site_is_true(browser: Browser, tmp_path: P
 def test_all_is_true_but_a_label_that_is_drawn_beside_another_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """The app's own page: the audit walks a copy of the project in which one line is wrong."""
+    """The app's main page, in a copy of the project with one wrong line."""
     fault = next(fault for fault in faults() if fault.name.startswith("labels of a map"))
     copy, run, heard = copied(tmp_path / "copy"), planted_faults._run, []
 

@@ -21,7 +21,7 @@ from tests.tiny import tiny_model
         ),
         (Row("held", 46.2, "MB", aim=45), "| held | 46.2 MB |  |  | ≤ 45 MB | no |  |"),
         (Row("a page", 1.5, "s"), "| a page | 1.5 s |  |  |  |  |  |"),
-        # to the digits that are shown; a ratio taken turn by turn goes before that of the figures
+        # Ratios use the digits shown; a ratio measured turn by turn replaces that of the figures.
         (Row("a pass", 1.004, "s", 1, aim=1), "| a pass | 1 s | 1 s | 1.00 | ≤ 1 | yes |  |"),
         (Row("a pass", 3, "ms", 1, paired=1.5), "| a pass | 3 ms | 1 ms | 1.50 |  |  |  |"),
     ],
@@ -46,7 +46,7 @@ def test_a_trace_whose_layers_are_computed_again_holds_what_goes_into_each():
     length, d_model, layers = 7, 16, 2 + 3
     known = [*model.parameters(), *model.buffers()]
     held, _ = trace.recomputed(model, length, known)
-    # Into each layer; out of each stack; of each text the tokens: its sum goes into a layer.
+    # Each layer's input, each stack's output, and each text's token vectors and their sum.
     assert held.ours == pytest.approx(4 * length * d_model * (layers + 2 + 2) / 1e6)
 
 

@@ -1,4 +1,4 @@
-"""Readers that are wrong, each in one way: the fuzzing has to name them all."""
+"""Readers with one fault each, which the fuzzing must report."""
 
 import itertools
 import time
@@ -23,7 +23,7 @@ def endless(text: str) -> Verdict:
 
 
 def swallowing(text: str) -> Verdict:
-    """Takes every Exception, that of a clock too if it were one."""
+    """Catch every Exception, which would include that of a time limit if it raised one."""
     while len(text) > 4:
         try:
             time.process_time()
@@ -38,13 +38,13 @@ def waiting(text: str) -> Verdict:
 
 
 def deaf(text: str) -> Verdict:
-    """Takes for ever in code that looks at no signal."""
+    """Run for ever in code that handles no signal."""
     any(itertools.repeat(0) if len(text) > 4 else ())
     return "accepted"
 
 
 def ended(text: str) -> Verdict:
-    """Ends its process, as a fault of C would."""
+    """End the process, as a fault in C code would."""
     import os
     import signal
 
@@ -91,5 +91,5 @@ def planted(name: str) -> Area:
 
 
 def open_area(place: Path) -> Area:
-    """As an area of its own process has it: the reader is named by the folder."""
+    """Open the area in a process of its own, with the reader named after the folder."""
     return planted(place.name)

@@ -1,4 +1,4 @@
-"""The fuzzing itself: a slice of each area, and readers that are wrong, all of which it names."""
+"""The fuzzing itself: a slice of each area, and faulty readers, all of which it must report."""
 
 import ast
 import os
@@ -21,8 +21,8 @@ from tests.qa.fuzz import planted as faults
 from tests.qa.fuzz.planted import planted
 
 pytestmark = [
-    # Hypothesis looks whether a strategy draws from `random`. What another test left in a thread
-    # does, by the checks of types, and the words for it are long.
+    # Hypothesis checks whether a strategy uses `random`. With shape checks on, a test left over
+    # in another thread does, and the representation in the warning is long.
     pytest.mark.filterwarnings("ignore:Do not use the `random` module"),
     pytest.mark.filterwarnings("ignore:Generating overly large repr"),
 ]
@@ -37,7 +37,7 @@ SLICES = {
 
 @pytest.fixture(autouse=True)
 def _own_environment() -> Iterator[None]:
-    """Put back the variables that the fuzzing sets for its process."""
+    """Restore the environment variables that the fuzzing sets for its process."""
     with patch.dict(os.environ):
         yield
 
@@ -52,7 +52,7 @@ def test_whatever_is_sent_is_read_or_refused_in_words(name, tmp_path):
 
 @pytest.mark.slow
 def test_requests_are_answered_while_a_browser_is_driven(browser, tmp_path):
-    """Playwright keeps a loop running in the thread of the tests."""
+    """Playwright keeps an event loop running in the thread of the tests."""
     assert browser.is_connected()
     tally = examine(open_area("requests", tmp_path), 10, seed=2)
     assert tally.failures == []
@@ -83,7 +83,7 @@ def test_an_input_that_no_signal_stops_or_that_ends_its_process_is_named(
     assert len(ast.literal_eval(failure.input)) > 4
 
 
-def _work_on_planted(name, total, seed, place):  # in the process of its own
+def _work_on_planted(name, total, seed, place):  # in its own process
     running.open_area = lambda _name, place: faults.open_area(place)
     running.inputs_of = lambda _area, total: total
     _WORK(name, total, seed, place)

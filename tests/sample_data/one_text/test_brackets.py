@@ -10,7 +10,7 @@ def texts(count=2000):
 
 
 def matching(text, close):
-    """The opening bracket of a closing one, found by counting from it to the left."""
+    """Return the opening bracket of a closing one, by counting to the left."""
     depth = 0
     for place in range(close, -1, -1):
         depth += 1 if text[place] in PAIRS.values() else -1

@@ -10,7 +10,7 @@ def rows(count=2000):
 
 
 def period_of(words):
-    """The least shift under which a row is itself."""
+    """Return the smallest shift under which a row repeats itself."""
     return next(p for p in range(1, len(words)) if words[p:] == words[:-p])
 
 
@@ -24,7 +24,7 @@ def test_a_row_begins_again_after_a_period_of_its_own():
         assert [known.word for known in text.known] == list(range(period + 1, LENGTH))
         periods[period] += 1
     assert periods.keys() == set(PERIODS)
-    assert max(periods.values()) < 3 * min(periods.values())  # drawn alike
+    assert max(periods.values()) < 3 * min(periods.values())  # drawn uniformly
 
 
 def test_gold_is_where_the_same_two_words_stood():
@@ -40,7 +40,7 @@ def test_reading_what_someone_typed():
     found = read("moon ship moon ship bell moon")
     assert [(known.word, known.looks) for known in found.known] == [(3, (1,))]
     [known] = read("star moon star ship star ship").known
-    assert (known.word, known.looks) == (5, (3,))  # the last time it was "ship"
+    assert (known.word, known.looks) == (5, (3,))  # the last time after "ship"
     assert read("moon").known == ()
     assert read("moon dragon") is None
     assert read("  ") is None

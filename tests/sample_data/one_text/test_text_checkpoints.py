@@ -1,4 +1,4 @@
-"""What each shipped checkpoint of single texts promises, held against the held-out texts."""
+"""Each shipped one-text checkpoint reaches its recorded scores on held-out texts."""
 
 import functools
 import re
@@ -27,9 +27,9 @@ RIGHT = {
     "brackets": (0.99, 1.0),
     "agreement": (0.99, 1.0),
 }
-"""Least and largest share of the known words of held-out texts that each tells."""
+"""The least and largest share of a checkpoint's correct predictions in held-out texts."""
 TEXTS = 120
-"""Held-out texts that are scored here."""
+"""The number of held-out texts that are scored here."""
 
 
 @functools.cache

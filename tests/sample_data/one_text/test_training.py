@@ -1,4 +1,4 @@
-"""Training on single texts: the command, what it refuses, and that it learns."""
+"""Training on single texts: the command, the options that it refuses, and that it learns."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Models in a Hugging Face cache, as its own client leaves them."""
+"""Models in a Hugging Face cache, laid out as Hugging Face's own client does."""
 
 import shutil
 from pathlib import Path
@@ -17,9 +17,9 @@ def write_entry(
     refs: tuple[str, ...] = ("main",),
     without: tuple[str, ...] = (),
 ) -> Path:
-    """Put a model into a cache: what a folder has, or files that only look like a model.
+    """Put a model into a cache, from a folder or as files that only look like a model.
 
-    Gives the snapshot, whose files are links to blobs.
+    Return the snapshot, whose files are links to blobs.
     """
     entry = root / ("models--" + repo.replace("/", "--"))
     snapshot = entry / "snapshots" / commit

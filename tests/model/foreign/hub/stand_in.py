@@ -1,4 +1,4 @@
-"""A stand-in for the Hugging Face Hub: a server on this machine that gives what a test tells it."""
+"""A local server in place of the Hugging Face Hub, which answers as a test tells it to."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ POLL = 0.01
 
 @dataclass
 class Hub:
-    """What the server has, what it was asked, and how it misbehaves."""
+    """The files that the server has, the requests it received, and its faults."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     repo: str = "org/tiny-gpt2"
@@ -25,11 +25,11 @@ class Hub:
     refs: tuple[str, ...] = ("main",)
     address: str = ""
     asked: list[tuple[str, str, str]] = field(default_factory=list)
-    """Method, path and Range of each request."""
+    """The method, path and Range of each request."""
     sizes: dict[str, int] = field(default_factory=dict)
-    """Sizes that the listing says instead of the true ones."""
+    """Sizes that the listing gives instead of the true ones."""
     cut: dict[str, int] = field(default_factory=dict)
-    """Bytes after which the connection for a file is dropped, once."""
+    """The number of bytes after which the connection for a file is dropped, once."""
     redirect: dict[str, str] = field(default_factory=dict)
     status: int = 200
     ranges: bool = True
@@ -37,7 +37,7 @@ class Hub:
     """Called between two pieces of a file."""
 
     def got(self, name: str) -> list[str]:
-        """The ranges of the requests for a file's contents."""
+        """Return the ranges of the requests for a file's contents."""
         return [
             span for method, path, span in self.asked if method == "GET" and path.endswith(name)
         ]
@@ -101,7 +101,7 @@ def served(hub: Hub) -> Iterator[Hub]:
             if not has_body:
                 return
             cut, step = hub.cut.pop(name, len(data)), 1 << 16
-            with suppress(ConnectionError):  # whoever asked has gone
+            with suppress(ConnectionError):  # the client has disconnected
                 for at in range(0, min(cut, len(data)), step):
                     hub.during(name, at)
                     self.wfile.write(data[at : min(at + step, cut)])

@@ -1,4 +1,4 @@
-"""Models found in a Hugging Face cache, which Hugging Face's own client has to find as well."""
+"""Models that Loupe finds in a Hugging Face cache, and that Hugging Face's client also finds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Downloads from a stand-in for the Hub, compared with what Hugging Face's own client finds."""
+"""Downloads from a local server in place of the Hub are found by Hugging Face's own client."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ def hub(gpt2: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         made.files[name] = b"not for Loupe"
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
-    # Another test may have imported the client while nothing was to be downloaded.
+    # Another test may have imported the client in offline mode.
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda _: None)
     with served(made):
@@ -56,14 +56,14 @@ def fetched(cache: Path, name: str = NAME) -> CachedModel:
 
 
 def stopped(offer: Offer, after: float) -> None:
-    """Stop a download when so many bytes are there."""
+    """Stop a download once so many bytes have arrived."""
     done = []
     with pytest.raises(StoppedError):
         download(offer, lambda there, _: done.append(there), lambda: done[-1] > after)
 
 
 def weights_of(hub: Hub, size: int) -> bytes:
-    """Make the weights so large that they are continued."""
+    """Make the weights so large that an interrupted download can be continued."""
     hub.files["model.safetensors"] = bytes(range(256)) * (size // 256)
     return hub.files["model.safetensors"]
 

@@ -1,4 +1,4 @@
-"""Tiny models of transformers, one of each way to build a transformer, with sharp weights."""
+"""Tiny transformers models with sharp weights, one for each way to build a transformer."""
 
 import inspect
 import json
@@ -95,7 +95,7 @@ _MASK = torch.ones(2, 12, dtype=torch.long).index_put(
 
 @cache
 def family(name: str) -> nn.Module:
-    """A model that nobody changes, with weights so sharp that a missing mask shows."""
+    """Return a shared model that tests must not change, so sharp that a missing mask shows."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
         model = FAMILIES[name]().eval()
@@ -106,19 +106,19 @@ def family(name: str) -> nn.Module:
 
 
 def write_family(folder: Path, name: str) -> nn.Module:
-    """Write a tiny model as its users have it, and give it as transformers has it in memory."""
+    """Write a tiny model as users store it; return the model from memory."""
     torch.manual_seed(0)
     model = FAMILIES[name]().eval()
     model.resize_token_embeddings(byte_tokenizer().get_vocab_size())
     model.save_pretrained(folder)
     (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
-    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # a BART's own class adds a token
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # BART's own class adds a token
     (folder / "tokenizer_config.json").write_text(json.dumps(about))
     return model
 
 
 def inputs_of(name: str, *, padded: bool = True) -> dict[str, Tensor]:
-    """What it is called with: two sentences, of which the second may be shorter."""
+    """Return a model's inputs: two sentences, the second one padded unless `padded` is false."""
     if name == "ViT":
         pixels = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(1))
         return {"pixel_values": pixels}
@@ -131,10 +131,10 @@ def inputs_of(name: str, *, padded: bool = True) -> dict[str, Tensor]:
 
 
 def eager(name: str, inputs: dict[str, Tensor], **more: Any) -> Any:
-    """What transformers' own eager attention gives, unrecorded, called as the recorder calls it.
+    """Return the output of transformers' eager attention, called as the recorder calls it.
 
-    Without a cache: a cache lays the keys out anew in memory, and for each layout MKL may have a
-    kernel of its own, which adds in another order.
+    There is no cache: a cache changes the memory layout of the keys, and MKL may have another
+    kernel for each layout, which adds in another order.
     """
     model = family(name)
     before = model.config._attn_implementation

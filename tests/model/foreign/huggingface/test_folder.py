@@ -42,7 +42,7 @@ def opened(gemma) -> RecordedFolder:
 
 @pytest.fixture
 def copied(gemma, tmp_path) -> Path:
-    """A folder of its own, to be spoilt."""
+    """Copy the folder for tests that damage it."""
     folder = tmp_path / "gemma"
     folder.mkdir()
     for file in gemma[0].iterdir():
@@ -93,7 +93,7 @@ def test_its_anatomy_is_what_it_is(opened):
     assert (anatomy.placement, anatomy.positions, anatomy.predicts) == ("both", "rotary", "target")
     assert (site.heads, site.kv_heads, site.d_k, site.layers) == (4, 2, 16, 3)
     assert site.causal
-    assert site.window is None  # every second layer reads all
+    assert site.window is None  # every second layer reads all tokens
     assert anatomy.vocabularies == (("target", WORDS),)
     assert (config.n_decoder_layers, config.n_encoder_layers) == (3, 0)
     assert (config.d_model, config.d_ff, config.n_kv_heads) == (32, 64, 2)
@@ -141,7 +141,7 @@ def test_fields_that_say_what_is_so_anyway_are_taken(copied):
         _attn_implementation="flash_attention_2",
         output_scores=False,
         cache_implementation="hybrid",
-        secret_scale=2.0,  # which no code of the kind reads
+        secret_scale=2.0,  # a field that no code reads
         to_dict="x",
     )
 

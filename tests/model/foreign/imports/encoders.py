@@ -1,7 +1,7 @@
-"""Encoders, and decoders that read them: what transformers computes against an opened folder.
+"""Compares encoders, and decoders that read them, with transformers' own computation.
 
-As in `oracle`, where decoders alone are compared. Rows of padding count here too: they read the
-same as other rows.
+It works like `oracle`, which compares decoders alone. Rows of padding are compared here too,
+because they read the same tokens as other rows.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ SMALL = {
     "vocab_size": VOCABULARY,
     "max_position_embeddings": 24,
 }
-"""As BERT and RoBERTa say it."""
+"""Sizes in the field names of BERT and RoBERTa."""
 SMALL_PAIR = {
     "d_model": 32,
     "encoder_layers": 2,
@@ -46,17 +46,17 @@ SMALL_PAIR = {
     "max_position_embeddings": 24,
     "forced_eos_token_id": None,
 }
-"""As BART and Marian say it."""
+"""Sizes in the field names of BART and Marian."""
 TARGET = texts().flip(0)[:, :7]
 
 
 def sharpened(kind: str, seed: int = 0, **settings) -> nn.Module:
-    """Make a model of transformers by the names of its classes, with sharp weights."""
+    """Build a transformers model with sharp weights, given its class names."""
     return redrawn(build(kind, settings), seed)
 
 
 def redrawn(model: nn.Module, seed: int) -> nn.Module:
-    """Draw the weights of a model anew, but for tables that are a formula; buffers as well."""
+    """Redraw a model's weights and buffers, except sinusoidal tables."""
     fixed = [m.weight for m in model.modules() if "Sinusoidal" in type(m).__name__]
     kept = [weight.clone() for weight in fixed]
     sharp(model, seed)
@@ -70,12 +70,12 @@ def redrawn(model: nn.Module, seed: int) -> nn.Module:
 
 
 def opened(model: nn.Module, folder: Path) -> Transformer:
-    """Save a model of transformers, and open the folder."""
+    """Save a transformers model, and open the folder."""
     return open_folder(save(model, folder)).model
 
 
 def check_every_tensor(model: nn.Module, folder: Path) -> None:
-    """Save, open and compare a model with each padding, and with other weights each time."""
+    """Save, open and compare a model with each padding, each time with new weights."""
     asked: dict[str, Tensor] = {"input_ids": texts()}
     if model.config.is_encoder_decoder:
         asked["decoder_input_ids"] = TARGET
@@ -93,7 +93,7 @@ def check_every_tensor(model: nn.Module, folder: Path) -> None:
 
 
 def written(model: nn.Module, source: Tensor, length: int, **settings) -> list[int]:
-    """Let transformers write greedily: the ids after the one that it begins with."""
+    """Let transformers write greedily; return the ids after the start token."""
     how = {"num_beams": 1, "do_sample": False, "max_new_tokens": length, "use_cache": False}
     return model.generate(source, **how | settings)[0, 1:].tolist()
 

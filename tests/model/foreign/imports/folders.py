@@ -1,4 +1,4 @@
-"""Small folders as Hugging Face writes them, made without it: weights at random, words learnt."""
+"""Small Hugging Face folders written without its library: random weights, trained tokenizers."""
 
 import functools
 import json
@@ -49,7 +49,7 @@ LLAMA = {
 
 
 def write_gpt2(folder: Path, **changes) -> Path:
-    """Write a whole GPT-2; fields of config.json may be changed."""
+    """Write a complete GPT-2; `changes` sets fields of config.json."""
     return write_folder(folder, GPT2 | changes, gpt2_weights(), byte_tokenizer())
 
 
@@ -102,7 +102,7 @@ def llama_weights(seed: int = 0) -> dict[str, Tensor]:
 
 @functools.cache
 def byte_tokenizer() -> Tokenizer:
-    """A tokenizer as GPT-2's: letters that stand for bytes, no token added."""
+    """Return a byte-level tokenizer like GPT-2's, which adds no tokens to a text."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -119,7 +119,7 @@ def byte_tokenizer() -> Tokenizer:
 
 @functools.cache
 def piece_tokenizer() -> Tokenizer:
-    """A tokenizer as Llama's: pieces that begin with a sign for the space, bytes for the rest."""
+    """Return a tokenizer like Llama's: pieces that start with a space sign, bytes for the rest."""
     made = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>", fuse_unk=True))
     made.normalizer = normalizers.Sequence(
         [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]

@@ -1,4 +1,4 @@
-"""A model of transformers saved as a folder, opened as ours, and every tensor of both compared."""
+"""Compare every tensor of a saved transformers model with Loupe's model of the same folder."""
 
 import json
 from collections.abc import Mapping
@@ -37,19 +37,19 @@ PADDINGS = {
 
 
 def sharp(model: nn.Module, seed: int) -> nn.Module:
-    """Return weights so large that a missing mask shows in every number."""
+    """Set weights so large that a missing mask changes every number; return the model."""
     made = torch.Generator().manual_seed(seed)
     for name, parameter in model.named_parameters():
         if parameter.dim() > 1:
             nn.init.normal_(parameter, std=0.25, generator=made)
-        else:  # norms and biases too, so that none can be mistaken for another
+        else:  # norms and biases differ too, so that none can be mistaken for another
             nn.init.normal_(parameter, 1.0 if "weight" in name else 0.0, 0.25, generator=made)
     model.tie_weights()
     return model.eval()
 
 
 def save(model: nn.Module, folder: Path) -> Path:
-    """Write a folder as transformers does, with a tokenizer of as many words as it knows."""
+    """Write a folder as transformers does, with a tokenizer of the same vocabulary size."""
     model.save_pretrained(folder)
     words = {f"w{i}": i for i in range(model.config.vocab_size)}
     (folder / "tokenizer.json").write_text(Tokenizer(models.WordLevel(words, "w0")).to_str())
@@ -58,13 +58,13 @@ def save(model: nn.Module, folder: Path) -> Path:
 
 
 def read_as_it_is(folder: Path) -> None:
-    """Name the class of tokenizers that reads tokenizer.json as it is, whatever the model."""
+    """Name the tokenizer class that reads tokenizer.json as it is, for any model."""
     about = {"tokenizer_class": "PreTrainedTokenizerFast"}
     (folder / "tokenizer_config.json").write_text(json.dumps(about))
 
 
 def build(kind: str, settings: Mapping[str, Any]) -> nn.Module:
-    """Make a model of transformers by the names of its classes, with any weights."""
+    """Build a transformers model, given its class names and settings."""
     model_class, config_class = kind.split()
     config = getattr(transformers, config_class)(**settings)
     return getattr(transformers, model_class)(config).eval()
@@ -76,7 +76,7 @@ def texts() -> Tensor:
 
 
 def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 2) -> set[str]:
-    """Save, open and compare a model with other weights and paddings; name what was compared."""
+    """Save, open and compare a model with several weights and paddings; return the tensor names."""
     sharp(model, 0)
     with huggingface.attached(model, input_ids=texts()) as ready:
         for seed in range(seeds):
@@ -91,14 +91,14 @@ def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 2) -> set
 def differences(
     ready: "Attached", opened: Transformer, padding: list[list[int]] | None
 ) -> dict[str, float]:
-    """Compute how far each tensor is from theirs in real rows, as a share of what is allowed."""
+    """Return the error of each tensor in rows without padding, as a share of the allowed error."""
     real = torch.ones(2, LENGTH, dtype=torch.bool)
     asked = {"input_ids": texts()}
     if padding is not None:
         real = torch.tensor(padding).bool()
         asked["attention_mask"] = real.long()
     mask = opened.target_mask(texts()) & real[:, None]
-    mask = mask | torch.eye(LENGTH, dtype=torch.bool)  # rows of padding read something
+    mask = mask | torch.eye(LENGTH, dtype=torch.bool)  # rows of padding must read something
     with torch.inference_mode():
         theirs = dict(named_tensors(ready.record(**asked)))
         ours = dict(named_tensors(opened(None, texts(), target_mask=mask)))

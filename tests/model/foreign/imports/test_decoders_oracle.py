@@ -1,4 +1,4 @@
-"""Every named tensor of an opened decoder against the one of transformers' own code."""
+"""Every named tensor of an opened decoder agrees with transformers' own code."""
 
 import json
 

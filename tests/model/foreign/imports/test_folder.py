@@ -297,4 +297,4 @@ def test_models_are_found_one_level_deep(tmp_path):
 
 def test_a_tokenizer_may_be_as_deep_as_its_own_reader_lets_it(folder):
     edit_tokenizer(folder, lambda values: values.update(added_tokens=[[[[]]]]))
-    assert look_into(folder)  # its reader, not this, refuses it
+    assert look_into(folder)  # the tokenizer's reader refuses it

@@ -203,7 +203,7 @@ def test_a_model_that_has_no_room_to_be_read_is_mapped_and_the_same(tmp_path, mo
     assert plan_folder(folder).estimate.is_mapped
     model = open_folder(folder).model
     maps = Path("/proc/self/maps")
-    if maps.exists():  # on Linux the system tells which files are mapped, and for how long
+    if maps.exists():  # Linux lists the mapped files of a process
         assert maps.read_text().count(str(folder / "model.safetensors")) > 10
     for name, tensor in named_tensors(model(None, torch.tensor([[1, 2, 3]]))):
         torch.testing.assert_close(tensor, read[name])
@@ -222,7 +222,7 @@ def test_a_large_sparse_file_is_opened_in_little_memory(tmp_path):
     header_length = struct.pack("<Q", begins - 8)
     with file.open("r+b") as opened:
         opened.write(header_length)
-        opened.truncate(begins + rows * 8192)  # 8.6 GB, of which nothing is written
+        opened.truncate(begins + rows * 8192)  # 8.6 GB, all sparse
     with file.open("r+b") as opened:
         opened.seek(-2, 2)
         opened.write(b"\x80\x3f")  # 1 in bfloat16

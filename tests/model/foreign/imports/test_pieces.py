@@ -36,7 +36,7 @@ ODD = (
 
 
 def field(number: int, value: int | float | bytes) -> bytes:
-    """Write one field of a protocol buffer; all numbers here are below 128."""
+    """Encode one field of a protocol buffer; all numbers here are below 128."""
     if isinstance(value, float):
         return bytes([number << 3 | 5]) + struct.pack("<f", value)
     if isinstance(value, int):
@@ -64,7 +64,7 @@ def test_reads_pieces_and_their_scores():
 
 
 def test_splits_by_the_most_probable_pieces():
-    assert tokens("ab") == ["▁ab", "</s>"]  # -3 against -2 and -2
+    assert tokens("ab") == ["▁ab", "</s>"]  # -3 is better than -2 and -2
     assert tokens("a b") == ["▁a", "▁", "b", "</s>"]
     assert tokens("  a  bb ") == ["▁a", "▁", "b", "b", "</s>"]
     assert tokens(">>fra<< ab")[0] == ">>fra<<"
@@ -117,7 +117,7 @@ def test_refuses_ids_with_a_gap(values):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """Two languages' files as OPUS-MT has them: one vocabulary of both."""
+    """Train the files of two languages as OPUS-MT has them, with one vocabulary for both."""
     sentencepiece = pytest.importorskip("sentencepiece", reason="needs what makes .spm files")
     folder = tmp_path_factory.mktemp("marian")
     found = set()

@@ -1,4 +1,4 @@
-"""What a browser gets of a third-party tokenizer, and what is refused with the feature's name."""
+"""The third-party tokenizers that a browser can run; others are refused with the feature's name."""
 
 import json
 import re
@@ -170,7 +170,7 @@ def test_the_patterns_of_a_tokenizer_are_counted_together():
     assert why_not("|".join(["a*b"] * 65)) == "too many ways to match the same text"
     assert why_not("a{0,7}a{0,7}a*b") is None
     assert why_not("a{0,7}a{0,7}a*b", "a*b") == "too many ways to match the same text"
-    assert why_not(*[r"\s+", ".*"] * 99) is None  # they never go back
+    assert why_not(*[r"\s+", ".*"] * 99) is None  # they never backtrack
 
 
 @pytest.mark.parametrize("pattern", STOPS)

@@ -1,4 +1,4 @@
-"""A folder in fewer bits computes in them, as near to the exact numbers as transformers does."""
+"""A folder in fewer bits computes in that type, as near to the exact numbers as transformers."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One table of embeddings that a folder stores under any of its names, as transformers opens it."""
+"""An embedding table may be stored under any of its names, as in transformers."""
 
 import shutil
 from pathlib import Path
@@ -48,7 +48,7 @@ class Written(NamedTuple):
 
 
 QUICK = ("gpt2", "bart-base")
-"""A decoder and a translator, which have most of the names between them."""
+"""A decoder and a translator, whose tables have most of these names."""
 
 
 @pytest.fixture(
@@ -58,14 +58,14 @@ QUICK = ("gpt2", "bart-base")
     ],
 )
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Written:
-    """A folder that nobody changes."""
+    """Write a folder that tests must not change."""
     more, names = CASES[request.param]
     said = read_hub_config(request.param) | more
     return Written(said, write_hub_folder(tmp_path_factory.mktemp("whole"), said), names)
 
 
 def stored(whole: Written, folder: Path, keep: str | None) -> Path:
-    """Copy a folder with one of the names of a table in its file, or with none."""
+    """Copy a folder, keeping one name of the table in its file, or none."""
     shutil.copytree(whole.folder, folder)
     file = folder / "model.safetensors"
     tensors = load_file(file)

@@ -1,4 +1,4 @@
-"""A tokenizer in a process of its own: what it does to that one ends one call, and no more."""
+"""A tokenizer runs in a process of its own, so a crash there ends one call and no more."""
 
 import gc
 import json
@@ -49,7 +49,7 @@ def test_what_takes_for_ever_is_stopped_and_the_next_call_answered(parts, monkey
     ids = byte_tokenizer().encode(text).ids
     with pytest.raises(TokenizerError, match=r"took too long, or more than .* and was stopped"):
         read.encode(text) if "decoder" not in parts else read.decode(ids)
-    with pytest.raises(TokenizerError, match="took too long"):  # and is not tried again
+    with pytest.raises(TokenizerError, match="took too long"):  # the second call does not retry
         read.encode(text) if "decoder" not in parts else read.decode(ids)
     assert read._process is None
     assert read.encode("b")[0] == byte_tokenizer().encode("b").ids
@@ -57,13 +57,13 @@ def test_what_takes_for_ever_is_stopped_and_the_next_call_answered(parts, monkey
 
 TEXTS = ("ab", "abcdefé字 " * 20, "a" * 1_000)
 HARMLESS = {"pre-tokenizer of signs of signs", "steps in steps", "words of any length"}
-"""What makes little of these texts, and ends soon."""
+"""Tokenizers that end soon on these texts, with little output."""
 STOPPED_ALIKE = {
     "normalizer that writes at every place", "normalizer of bytes of bytes",
     "decoder of doubled letters", "decoder that finds nothing everywhere",
     "decoder of words that nothing ends",
 }  # fmt: skip
-"""What the bound on time stops, as it does one normalizer, pre-tokenizer and decoder tried here."""
+"""Tokenizers that the time limit stops, as it stops three similar ones that are tested here."""
 STOPPED = (
     r"it (splits the text into|decodes the ids to) [\d,]+ (tokens|characters); Loupe reads at most "
     r"[\d,]+|"
@@ -73,7 +73,7 @@ STOPPED = (
 
 
 def all_of(read: TokenizerApart) -> list[int]:
-    """Ask a tokenizer for all that it makes of the texts; return how much that is."""
+    """Ask a tokenizer for all its outputs for the texts; return their sizes."""
     read.look(340)
     sizes: list[int] = []
     for text in TEXTS:

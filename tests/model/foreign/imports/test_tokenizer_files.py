@@ -1,4 +1,4 @@
-"""What a folder's files make of texts, against AutoTokenizer of transformers."""
+"""Tokenizers read from a folder's files agree with AutoTokenizer of transformers."""
 
 import json
 from collections.abc import Callable
@@ -168,7 +168,7 @@ def write(folder: Path, kind: str, files: Files) -> Path:
 
 
 def spread(name: str) -> Files:
-    """The files of classes that have no tokenizer.json."""
+    """Return the files of tokenizer classes that have no tokenizer.json."""
     if name == "vocab.txt":
         made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
         made.normalizer = normalizers.BertNormalizer(lowercase=True)

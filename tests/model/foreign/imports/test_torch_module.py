@@ -40,7 +40,7 @@ def poured(module: nn.Module, *ids: torch.Tensor) -> Transformer:
 
 
 def worst(ours: dict, theirs: dict, real: torch.Tensor) -> float:
-    """Largest difference in rows that are no padding of the source."""
+    """Return the largest difference in rows that are not padding of the source."""
 
     def rows(name, tensor):
         if not name.startswith("encoder"):
@@ -72,7 +72,7 @@ class TestTranslator:
         assert model.generator.weight.dtype == torch.float64
         theirs = recorded(module, lambda: module(SOURCE, TARGET), BOTH)
         ours = dict(named_tensors(model(SOURCE, TARGET)))
-        assert worst(ours, theirs, SOURCE != PAD) < 1e-6  # the table of sinusoids is of float32
+        assert worst(ours, theirs, SOURCE != PAD) < 1e-6  # the sinusoids are in float32
 
     def test_config_says_what_was_found(self):
         config = poured(built(Translator), SOURCE, TARGET).config
@@ -121,7 +121,7 @@ class TestStacksAlone:
 
 
 class Changed(Classifier):
-    """A classifier whose forward does something besides."""
+    """A classifier with an additional step in its forward."""
 
     def __init__(self, forward):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Fields that a family's own code does not read change nothing, and those that it reads do."""
+"""Fields that a family's own code ignores change nothing; fields that it reads do."""
 
 from pathlib import Path
 

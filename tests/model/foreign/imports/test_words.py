@@ -51,7 +51,7 @@ def test_tokens_of_bytes_are_shown_as_the_text_that_they_are(by_bytes):
     text = "The quick\n\tfox’s é"
     found = by_bytes.encode(text)
     assert found.tokens[:3] == ("The", "␣quick", "↵")
-    assert "<0xE2>" in found.tokens  # of the apostrophe, which no token has whole
+    assert "<0xE2>" in found.tokens  # a byte of the apostrophe, which has no token of its own
     assert "⇥" in found.tokens
     assert by_bytes.decode(found.ids) == text
     assert found.ids == tuple(byte_tokenizer().encode(text).ids)
@@ -62,7 +62,7 @@ def test_tokens_of_bytes_are_shown_as_the_text_that_they_are(by_bytes):
 def test_pieces_are_shown_with_their_spaces(by_pieces):
     found = by_pieces.encode("The quick\nfox")
     assert found.tokens[0].startswith("␣T")
-    assert "↵" in found.tokens  # a byte of its own, <0x0A>
+    assert "↵" in found.tokens  # the byte <0x0A>
     assert not [token for token in found.tokens if "▁" in token or "<0x0A>" in token]
     assert by_pieces.decode(found.ids) == "The quick\nfox"
     assert 1 not in found.ids
@@ -182,7 +182,7 @@ def test_a_text_is_measured_before_it_is_read(by_bytes):
 
 def test_hostile_tokens_are_shown_as_text():
     words = words_of(word_list("</script><b>", "\u202eevil", "x" * 1_000, "\x07bell", ""))
-    assert words.token(1) == "</script><b>"  # whoever shows it escapes it
+    assert words.token(1) == "</script><b>"  # the page escapes it
     assert words.token(2) == "\\u202eevil"
     assert words.token(3) == "x" * 40 + "…"
     assert words.token(4) == "\\x07bell"
@@ -202,7 +202,7 @@ def panics(values: dict) -> Tokenizer:
 def test_a_panic_ends_one_call_and_no_more():
     tokenizer = panics(json.loads(byte_tokenizer().to_str()))
     words = words_of(tokenizer)
-    with pytest.raises(BaseException, match="retry-limit") as found:  # so that it is one
+    with pytest.raises(BaseException, match="retry-limit") as found:  # a panic indeed
         tokenizer.encode("a" * 40 + "b")
     assert type(found.value).__name__ == "PanicException"
     with pytest.raises(TokenizerError, match=r"the tokenizer failed on this text: .*retry-limit"):

@@ -1,4 +1,4 @@
-"""What folders say of how their models write, held against what transformers writes with them."""
+"""Models opened from folders write as transformers does with the folders' settings."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ LENGTH = 10
 
 
 def folder_of(kind: str, path: Path, seed: int) -> tuple[Path, torch.nn.Module, int]:
-    """Save a model whose own folder says nothing of how it writes."""
+    """Save a model whose folder has no generation_config.json."""
     name, start = KINDS[kind]
     settings = SMALL_PAIR | {"decoder_start_token_id": start, "pad_token_id": 0, "eos_token_id": 2}
     model = sharpened(name, seed, **settings, bos_token_id=1)

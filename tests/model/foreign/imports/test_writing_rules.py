@@ -1,4 +1,4 @@
-"""Each field that changes greedy text, wherever greedy text is made, against `generate`."""
+"""Each field that changes greedy text acts as in `generate`, in every way to write text."""
 
 import json
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _PAIR = SMALL_PAIR | {
 
 
 def fields(usual: list[int]) -> Mapping[str, Mapping[str, Any]]:
-    """Fields that each change the text that is usual; `end` is a token of it."""
+    """Return fields that each change the usual output; `end` is a token of it."""
     end = usual[5]
     return {
         "several ends": {"eos_token_id": [2, end]},
@@ -70,11 +70,11 @@ def fields(usual: list[int]) -> Mapping[str, Mapping[str, Any]]:
 
 NAMES = tuple(fields(list(range(12))))
 IN_MEMORY = {"together", "bias"}
-"""What a model in memory is asked for too: it reads the same rules, but not from a file."""
+"""Fields also tested on a model in memory, which reads the same rules, but not from a file."""
 RECORDED_PAIR = {"of the source", "first", "shortest", "together"}
-"""What a recorded translator is asked for too: rules that depend on its source or its beginning.
+"""Fields also tested on a recorded translator: rules that depend on its source or its start.
 
-The others act on the written ids alone, and a recorded decoder is asked for all.
+The others act on the written ids alone, and a recorded decoder is tested with all of them.
 """
 
 
@@ -83,7 +83,7 @@ def say(folder: Path, said: Mapping[str, Any]) -> None:
 
 
 def continued(model: nn.Module, prompt: list[int], length: int = LENGTH) -> list[int]:
-    """Let transformers go on with a prompt: the ids that it writes."""
+    """Let transformers continue a prompt; return the ids that it writes."""
     given = torch.tensor([prompt])
     mask = torch.ones_like(given)
     found = written(model, given, length, attention_mask=mask, pad_token_id=0)
@@ -108,7 +108,7 @@ def bart(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def plain_llama(llama: Path) -> tuple[nn.Module, list[list[int]]]:
-    """Let transformers open the model, and go on with each prompt by no rules."""
+    """Let transformers open the model and continue each prompt without rules."""
     say(llama, {})
     model = transformers.AutoModelForCausalLM.from_pretrained(llama).eval()
     return model, [continued(model, prompt) for prompt in PROMPTS]
@@ -123,7 +123,7 @@ def plain_bart(bart: Path) -> tuple[nn.Module, list[int]]:
 
 
 def with_rules(plain: nn.Module, folder: Path) -> nn.Module:
-    """Give a model the rules that transformers reads in a folder."""
+    """Return the model with the rules that transformers reads in a folder."""
     theirs = copy(plain)
     theirs.generation_config = transformers.GenerationConfig.from_pretrained(folder)
     return theirs
@@ -134,7 +134,7 @@ def with_rules(plain: nn.Module, folder: Path) -> nn.Module:
 def test_a_decoder_writes_what_generate_writes(
     name: str, llama: Path, plain_llama: tuple[nn.Module, list[list[int]]]
 ) -> None:
-    """Every prompt by ids; the first one, of three tokens, as a text by each kind of model too."""
+    """Each prompt is tested by ids; the first one also as a text, with each kind of model."""
     plain, both = plain_llama
     differs = False
     for prompt, usual in zip(PROMPTS, both, strict=True):
@@ -157,7 +157,7 @@ def test_a_decoder_writes_what_generate_writes(
             ]
         if name not in IN_MEMORY:
             continue
-        kept = expected[:-1] if expected[-1] in ends else expected  # a special one is not written
+        kept = expected[:-1] if expected[-1] in ends else expected  # special tokens are not written
         fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
         assert loupe.generate(theirs, fast, text, max_new_tokens=LENGTH).split() == [
             f"w{id}" for id in kept
@@ -185,7 +185,7 @@ def test_a_translator_writes_what_generate_writes(
     if name in RECORDED_PAIR:
         ids = record_folder(bart).model.write(source, (1,), most=LENGTH + 1, end=ends)
         assert list(ids[1:]) == expected
-    if name not in ("of the source", "shorter"):  # which in a beam make a score of no probability
+    if name not in ("of the source", "shorter"):  # these break a beam's scores
         searched = written(theirs, source, LENGTH, num_beams=3, length_penalty=0.0)
         found = best(tuple(beam(poured.model, source, width=3, length_penalty=0.0, **how)))
         assert list(found) == searched[: len(found)]
@@ -197,5 +197,5 @@ def test_a_model_in_memory_ends_as_its_generation_config_says(llama: Path) -> No
     fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama, eos_token="w9")
     opened = shown(model, fast)
     assert opened.info.tokenizers.target.specials.ends == (5, 7)
-    model.generation_config.eos_token_id = 50256  # which is no word of this model
+    model.generation_config.eos_token_id = 50256  # not a word of this model
     assert shown(model, fast).info.tokenizers.target.specials.ends == (9,)

@@ -1,4 +1,4 @@
-"""Modules as users of torch write them round nn.Transformer, and all that these compute."""
+"""Typical user modules around nn.Transformer, and the tensors that they compute."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PAD = 0
 
 
 class Translator(nn.Module):
-    """Two embeddings, a table of sinusoids, nn.Transformer, a linear map."""
+    """A translator: two embeddings, sinusoids, nn.Transformer and a linear map."""
 
     def __init__(self, *, batch_first: bool = True, scaled: bool = True, **options) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Translator(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """GPT as torch's tutorial builds it: an encoder under a causal mask, all tied."""
+    """A GPT as in torch's tutorial: an encoder under a causal mask, with tied weights."""
 
     def __init__(self, **options) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class LanguageModel(nn.Module):
 
 
 class Classifier(nn.Module):
-    """An encoder whose rows are averaged: it predicts no token."""
+    """An encoder that averages its rows and predicts no token."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,9 +84,9 @@ def built(kind: Callable[..., nn.Module], **options) -> nn.Module:
 
 
 def recorded(module: nn.Module, run: Callable[[], object], sides: dict[str, str]) -> dict:
-    """Run a module and give what torch's layers computed, under our names.
+    """Run a module; return the tensors of torch's layers under Loupe's names.
 
-    `sides` says where each of our stacks is: "encoder" -> its path in the module.
+    `sides` maps each of Loupe's stacks, such as "encoder", to its path in the module.
     """
     found: dict[str, Tensor] = {}
     handles = []
@@ -96,7 +96,7 @@ def recorded(module: nn.Module, run: Callable[[], object], sides: dict[str, str]
         for i, layer in enumerate(stack.layers):
             handles += _listen(found, f"{ours}.layers.{i}", layer)
     fast = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)  # it has no modules to listen to
+    torch.backends.mha.set_fastpath_enabled(False)  # no hooks run in the fast path
     with torch.no_grad():
         run()
     torch.backends.mha.set_fastpath_enabled(fast)

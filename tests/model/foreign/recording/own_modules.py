@@ -1,4 +1,4 @@
-"""Attentions as people write them by hand, each computed beside Loupe with taps of its own."""
+"""Typical hand-written attentions, each with taps that record and edit tensors without Loupe."""
 
 from collections.abc import Callable
 
@@ -12,14 +12,14 @@ CAUSAL = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()
 
 
 class Taps:
-    """What a module computed under our names, and what is changed in it by hand."""
+    """Records a module's tensors under Loupe's names, and applies the edits made by hand."""
 
     def __init__(self) -> None:
         self.seen: dict[str, list[Tensor]] = {}
         self.changes: dict[str, Callable[[Tensor], Tensor]] = {}
 
     def __call__(self, name: str, x: Tensor) -> Tensor:
-        """Note a tensor, and return it as it is to be."""
+        """Record a tensor, and return it with its edit applied."""
         self.seen.setdefault(name, []).append(x.detach().clone())
         return self.changes[name](x) if name in self.changes else x
 
@@ -36,7 +36,7 @@ def merge(x: Tensor) -> Tensor:
 
 
 class Own(nn.Module):
-    """One attention between projections; a kind says how its weights and heads are made."""
+    """An attention between projections; subclasses change how weights and heads are computed."""
 
     refuses: frozenset[str] = frozenset()
     """Names that may not be edited."""
@@ -88,7 +88,7 @@ class QueryMask(Own):
 
 
 class KeyFactor(Own):
-    """Rows that are made to sum to one again after some keys were taken out."""
+    """Rows that are scaled to sum to one again after some weights were reduced."""
 
     def softmax(self, scores: Tensor) -> Tensor:
         made = super().softmax(scores) * torch.linspace(0.2, 1, LENGTH)
@@ -96,14 +96,14 @@ class KeyFactor(Own):
 
 
 class GateOfQuery(Own):
-    """A gate that reads the query itself."""
+    """A gate that is computed from the query itself."""
 
     def weights(self, q: Tensor, k: Tensor) -> Tensor:
         return super().weights(q, k) * q.mean(-1, keepdim=True).sigmoid()
 
 
 class Dropped(Own):
-    """A dropout that acts in evaluation as well, always alike."""
+    """A dropout with a fixed pattern, active in evaluation too."""
 
     def softmax(self, scores: Tensor) -> Tensor:
         kept = torch.rand(scores.shape, generator=torch.Generator().manual_seed(3)) > 0.3
@@ -111,7 +111,7 @@ class Dropped(Own):
 
 
 class DroppedAnew(Own):
-    """A dropout that draws in evaluation as well."""
+    """A random dropout that is active in evaluation too."""
 
     def softmax(self, scores: Tensor) -> Tensor:
         return functional.dropout(super().softmax(scores), 0.3, training=True)
@@ -134,7 +134,7 @@ class LearnedFirst(Own):
 
 
 class LearnedAdded(Own):
-    """Positions in the place of what `baddbmm` adds to, heads and texts in one axis."""
+    """Positions added by `baddbmm`, with texts and heads in one axis."""
 
     def attend(self, x: Tensor) -> Tensor:
         def folded(name: str, y: Tensor) -> Tensor:
@@ -205,7 +205,7 @@ class HeadsOutside(SequenceFirst):
 
 
 class Unbatched(SequenceFirst):
-    """One text without an axis for it: (T,) becomes (H, T, d)."""
+    """One text without a batch axis: (T,) becomes (H, T, d)."""
 
     sequence_first = False
 
@@ -223,7 +223,7 @@ class Unbatched(SequenceFirst):
 
 
 class LoopOfHeads(Own):
-    """Each head by itself, then side by side."""
+    """Heads computed one by one, then concatenated."""
 
     def attend(self, x: Tensor) -> Tensor:
         queries, keys, values = self.q(x), self.k(x), self.v(x)
@@ -248,7 +248,7 @@ class StackOfHeads(LoopOfHeads):
 
 
 class Head(nn.Module):
-    """One head as a module, as in lectures."""
+    """One head as a module, as lectures teach it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -290,7 +290,7 @@ class ChunksOfQueries(Own):
 
 
 class OneHead(Own):
-    """A single head without an axis for heads, and nothing that projects it."""
+    """A single head without a head axis and without an output projection."""
 
     scale = WIDTH**-0.5
 
@@ -306,7 +306,7 @@ class OneHead(Own):
 
 
 class GatedHeads(Own):
-    """Heads that are gated before they are merged."""
+    """Heads that pass a gate before they are merged."""
 
     def attend(self, x: Tensor) -> Tensor:
         q, k = tap("query", split(self.q(x))), tap("key", split(self.k(x)))
@@ -316,7 +316,7 @@ class GatedHeads(Own):
 
 
 class ScaledInPlace(Own):
-    """Queries that are scaled in place, and a mask that is written into the scores."""
+    """Queries scaled in place, and a mask added to the scores."""
 
     def weights(self, q: Tensor, k: Tensor) -> Tensor:
         scores = q @ k.transpose(2, 3)
@@ -329,7 +329,7 @@ class ScaledInPlace(Own):
 
 
 class HiddenWhole(Own):
-    """Rows that may read nothing, whose scores are all one number: they read all alike."""
+    """Rows that may read nothing: all their scores are equal, so they read all tokens equally."""
 
     def softmax(self, scores: Tensor) -> Tensor:
         kept = torch.ones(LENGTH, dtype=torch.bool).index_fill(0, torch.tensor(4), value=False)

@@ -1,4 +1,4 @@
-"""Modules whose code does something else after their first trace: nothing stale is named."""
+"""Modules whose code path changes after the first trace, so that no stale names are used."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Attentions by flex_attention, held against torch's scaled dot-product attention."""
+"""Attentions by flex_attention agree with torch's scaled dot-product attention."""
 
 import math
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without to
 
 
 class Flexible(nn.Module):
-    """A module that is called with queries, keys and values."""
+    """A module that receives queries, keys and values directly."""
 
     def __init__(self, **options):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What Loupe follows of a pass: the module's own functions, and nothing that it computes itself."""
+"""Loupe follows a pass through the module's own functions, and ignores its own computations."""
 
 import gc
 import math
@@ -93,7 +93,7 @@ def test_terms_are_read_once_for_equal_layers(monkeypatch):
     layers = [Attention(bias=torch.ones(N, N).triu(1) * -2e4) for _ in range(4)]
     found = trace_module(nn.Sequential(*layers), torch.randn(1, N, WIDTH)).attentions
     assert len(found) == 4
-    assert len(read) == 4  # a mask of -2e4 is one only if the weights show it
+    assert len(read) == 4  # the weights must show that -2e4 masks
     read.clear()
     layers = [
         Attention(bias=torch.zeros(N, N).masked_fill(torch.ones(N, N).triu(1) > 0, -torch.inf))

@@ -1,4 +1,4 @@
-"""Layers that attend in their own `forward`, sequences first, tables, and what is said of them."""
+"""Layers that attend in their own `forward`, sequences first, tables, and the messages on them."""
 
 import pytest
 import torch
@@ -21,7 +21,7 @@ IDS = torch.tensor([[3, 4, 5, 6, 7], [8, 9, 3, 2, 1]])
 
 
 class Layer(nn.Module):
-    """Attention and network in one `forward`."""
+    """A layer with attention and feed-forward network in one `forward`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class ByHand(Layer):
 
 
 class Around(nn.Module):
-    """A layer round an attention of our examples."""
+    """A layer around one of the example attentions."""
 
     def __init__(self, kind: type[Own]) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ def test_what_was_not_proven_is_said():
     assert run.lacks in repr(run)
 
     class Gated(Own):
-        """Nothing lays its heads side by side before something else reads them."""
+        """An attention whose heads are transformed before they are laid side by side."""
 
         def attend(self, x: Tensor) -> Tensor:
             q, k, v = (split(f(x)).flatten(0, 1) for f in (self.q, self.k, self.v))
@@ -167,7 +167,7 @@ def test_no_message_denies_a_softmax():
 
 def test_an_edit_that_cannot_be_computed_again_is_refused_by_its_name():
     class Shared(Own):
-        """One tensor for queries and keys."""
+        """An attention that uses one tensor for queries and keys."""
 
         def attend(self, x: Tensor) -> Tensor:
             q = split(self.q(x))

@@ -8,7 +8,7 @@ from tests.model.foreign.huggingface.families import FAMILIES, family, inputs_of
 
 
 def state(model: nn.Module) -> list[tuple]:
-    """Everything of a model that recording could leave behind."""
+    """Return everything in a model that recording could change."""
     return [
         (
             path,
@@ -29,7 +29,7 @@ def state(model: nn.Module) -> list[tuple]:
 
 @pytest.fixture
 def model() -> nn.Module:
-    """A model half in training, with hooks and frozen weights of its user's."""
+    """Build a model half in training mode, with a user's hooks and frozen weights."""
     model = FAMILIES["GPT-2"]()
     model.config._attn_implementation = "sdpa"
     model.train()
@@ -65,7 +65,7 @@ def test_the_hooks_of_its_user_act_in_the_record(model):
     layer = trace.decoder.layers[0]
     total = layer.after_self_attn + layer.feed_forward.output
     torch.testing.assert_close(layer.output, total, atol=1e-5, rtol=1e-5)
-    # What the network's last map gives is not what is added, so its input is not called hidden.
+    # A hook changes the network's output, so the input of its last map is not called hidden.
     assert layer.feed_forward.hidden is None
 
 

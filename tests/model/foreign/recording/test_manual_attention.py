@@ -1,4 +1,4 @@
-"""Attentions that are written out, held against torch's own on the same tensors."""
+"""Attentions that are written out agree with torch's own on the same tensors."""
 
 import math
 
@@ -16,7 +16,7 @@ CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
 
 
 class Written(nn.Module):
-    """A module of one function, which is called with queries, keys and values."""
+    """A module of one function, which receives queries, keys and values directly."""
 
     def __init__(self, attend):
         super().__init__()

@@ -16,12 +16,12 @@ SIZES = {"d_model": D, "nhead": H, "dim_feedforward": 32}
 
 
 def padding(length: int = 7) -> Tensor:
-    """Torch's own way to say it: True where a key is not to be read."""
+    """Return a mask in torch's convention, where True hides a key."""
     return torch.stack([torch.arange(N) >= N, torch.arange(N) >= length])
 
 
 class Calls(nn.Module):
-    """A module that calls torch's attention as it is told."""
+    """A module that calls torch's attention with the given options."""
 
     def __init__(self, **options):
         super().__init__()
@@ -32,7 +32,7 @@ class Calls(nn.Module):
 
 
 class Blocks(nn.Module):
-    """Two blocks of somebody's own, with one attention each."""
+    """Two user-written blocks, each with one attention."""
 
     def __init__(self):
         super().__init__()
@@ -45,7 +45,7 @@ class Blocks(nn.Module):
 
 
 class Compiled(nn.Module):
-    """A block as torch.compile leaves it."""
+    """A block wrapped as by torch.compile."""
 
     def __init__(self, block: nn.Module):
         super().__init__()
@@ -74,7 +74,7 @@ def encoder(**options) -> nn.Module:
 
 
 def roundings(module: nn.Module) -> int:
-    """How often a number is rounded on its way: by each matrix and norm, and where it attends."""
+    """Count the roundings of a number: by each matrix and norm, and in each attention."""
     sums = sum(parameter.size(-1) for parameter in module.parameters())
     attentions = sum(
         path.endswith(("self_attn", "multihead_attn")) for path, _ in module.named_modules()
@@ -116,11 +116,11 @@ def test_is_the_unrecorded_output_within_rounding(name):
 
     trace = trace_module(module, *args, **kwargs)
 
-    read = (expected != 0).any(dim=-1)  # rows of padding that torch left out
+    read = (expected != 0).any(dim=-1)  # torch leaves out rows of padding
     allowed = room(expected, roundings(module))
     assert worst(trace.output[read], expected[read], allowed[read]) <= 1
-    # The pass that it was compared with may have run by other kernels than this one: torch fuses
-    # an encoder's layer only where no hook listens.
+    # The reference pass may have used other kernels: torch fuses an encoder's layer only if no
+    # hook is registered.
     far = (trace.output - expected)[read].abs().max().item()
     assert trace.difference == pytest.approx(far, rel=0, abs=allowed.max())
 

@@ -1,4 +1,4 @@
-"""What modules give, by their own names, held against forward hooks."""
+"""The outputs of modules, under their own names, agree with forward hooks."""
 
 from collections.abc import Mapping
 
@@ -57,7 +57,7 @@ class Residual(nn.Module):
 
 
 class InParts(nn.Module):
-    """Layers that are no modules: attentions and networks stand by turns in a list of lists."""
+    """Layers that are not modules: attentions and networks alternate in a list of lists."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class InARow(nn.Module):
 
 
 def hooked(model: nn.Module) -> dict[str, Tensor]:
-    """Run a model, and give what each of its modules gave when it ran last."""
+    """Run a model; return the last output of each of its modules."""
     found: dict[str, Tensor] = {}
 
     def keep(path: str):

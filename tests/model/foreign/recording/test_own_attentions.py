@@ -1,4 +1,4 @@
-"""Attentions as people write them, held against what they compute, and against edits by hand."""
+"""Typical hand-written attentions agree with their own taps, and with edits made by hand."""
 
 from collections.abc import Callable
 
@@ -48,7 +48,7 @@ def made(kind: type[Own], texts: int = TEXTS, length: int = LENGTH) -> tuple[Own
 def by_hand(
     module: nn.Module, x: Tensor, changes: dict | None = None
 ) -> tuple[Tensor, dict[str, list[Tensor]]]:
-    """Run a module as it is, but for what is changed where its code taps itself."""
+    """Run a module by itself, with changes applied at its own taps."""
     tap.seen, tap.changes = {}, changes or {}
     try:
         with torch.no_grad(), torch.random.fork_rng():
@@ -62,7 +62,7 @@ def trace(module: nn.Module, x: Tensor, **how) -> loupe.Run:
 
 
 def see(x: Tensor, mask: Tensor, part: str) -> Tensor:
-    """Return what of a part can be known: no score that a mask has replaced."""
+    """Hide the scores that a mask replaced, which cannot be known."""
     return x.masked_fill(~mask, 0) if part == "scores" else x
 
 
@@ -96,7 +96,7 @@ def test_an_edit_is_the_edit_made_by_hand(kind, part):
 
     assert_close(same["output"], plain, atol=1e-12, rtol=0)
     if part == "mask" and kind.__name__ == "HiddenWhole":
-        # A row that the edit leaves no key reads nothing; what the code had hidden stays as it was.
+        # A row whose keys the edit hides reads nothing; the code's own hidden row stays as it was.
         return
     assert (expected - plain).abs().max() > 0.01
     assert_close(other["output"], expected, atol=1e-6 if part == "scores" else 1e-9, rtol=0)

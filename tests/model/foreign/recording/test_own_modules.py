@@ -1,4 +1,4 @@
-"""Transformers as people write them, recorded by our names where their pass proves what is what."""
+"""Typical hand-written transformers, recorded under Loupe's names if their pass proves them."""
 
 import math
 
@@ -23,7 +23,7 @@ def split(x: Tensor) -> Tensor:
 
 
 class Attention(nn.Module):
-    """Multi-head attention with a softmax of its own."""
+    """Multi-head attention that writes out its softmax."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class Layer(nn.Module):
 
 
 class GPT(nn.Module):
-    """A decoder alone, which gives its logits beside a loss."""
+    """A decoder alone, which returns its logits together with a loss."""
 
     def __init__(self, *, crosses: bool = False) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ def test_both_stacks_of_a_translator_are_seen() -> None:
     assert cross.weights.shape == (1, 4, 4, 6)
     after = present(decoder.layers[1].after_self_attn) + cross.output
     assert_close(decoder.layers[1].after_cross_attn, after)
-    assert trace.logits is None  # what it gives is not what its last map gave
+    assert trace.logits is None  # the output differs from the last map's
 
 
 def test_a_head_of_ones_own_round_a_model_of_transformers() -> None:

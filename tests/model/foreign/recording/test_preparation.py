@@ -29,7 +29,7 @@ from tests.model.foreign.huggingface.families import (
 
 TEXT = [name for name in FAMILIES if name != "ViT"]
 KINDS = ["GPT-2", "Llama", "Gemma 2", "GPT-OSS", "NeoX", "BERT", "ALBERT", "BART", "T5"]
-"""Those that differ in how they attend or where their norms stand; the others differ in names."""
+"""Kinds that differ in attention or in norm placement; the others differ only in names."""
 
 
 @cache
@@ -104,7 +104,7 @@ def test_weights_and_hidden_states_are_those_that_transformers_gives(name):
         assert torch.equal(ours.layers[0].input, expected[0])
         for layer, theirs in zip(ours.layers[:-1], expected[1:], strict=False):
             assert torch.equal(layer.output, theirs)
-        if name != "ViT":  # it gives its last hidden state before the final norm
+        if name != "ViT":  # returns its state before the final norm
             assert torch.equal(ours.output, expected[-1])
 
 
@@ -117,7 +117,7 @@ def test_each_attention_agrees_with_itself(name):
 
         assert_close(scores.softmax(dim=-1) * rest, attention.weights.double(), atol=1e-5, rtol=0)
         assert_close(mixed, attention.heads, atol=1e-5, rtol=1e-5)
-        if name != "GPT-OSS":  # its sinks take a share of each row
+        if name != "GPT-OSS":  # sinks take a share of each row
             assert_close(rest, torch.ones_like(rest), atol=1e-5, rtol=0)
 
 
@@ -227,7 +227,7 @@ def test_tokens_of_a_text_alone_are_the_rows_of_its_ids(name):
 @pytest.mark.parametrize("name", TEXT)
 def test_embeddings_are_their_parts(name):
     trace = recorded(name, padded=False)
-    if name == "ALBERT":  # its tokens have another size than the stream
+    if name == "ALBERT":  # its embeddings have another width than the stream
         assert trace.source_embedding is None
         return
     for embedding in (trace.source_embedding, trace.target_embedding):
@@ -271,7 +271,7 @@ def test_an_edit_that_changes_nothing_changes_nothing(name):
     assert_close(stack(again).layers[1].self_attn.scores, stack(plain).layers[1].self_attn.scores)
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if name != "ALBERT"])  # it shares layers
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "ALBERT"])  # shares layers
 def test_a_head_without_output_is_one_whose_columns_of_the_projection_are_zero(name):
     model, inputs = family(name), inputs_of(name)
     side = "encoder" if name in ENCODERS else "decoder"
@@ -320,7 +320,7 @@ def test_what_is_written_into_the_stream_flows_on(name):
     before = stack(edited(name, quiet)).layers[1].output
     after = edited(name, {**quiet, f"{layer}.{last}": moved})
 
-    if name in (*ENCODERS, "BART", "Marian"):  # a norm comes in between
+    if name in (*ENCODERS, "BART", "Marian"):  # followed by a norm
         assert (stack(after).layers[1].output - before).abs().max() > 0.01
     elif name != "NeoX":
         assert_close(stack(after).layers[1].output, before + shift, atol=1e-5, rtol=1e-5)

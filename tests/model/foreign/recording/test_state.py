@@ -1,4 +1,4 @@
-"""Modules that keep something between passes: one trace leaves them as they were."""
+"""Modules that keep state between passes: a trace leaves them unchanged."""
 
 import copy
 from collections import deque
@@ -14,11 +14,11 @@ import loupe
 
 X = torch.randn(1, 5, 16)
 FAR: list[Tensor] = []
-"""What a module keeps outside of itself."""
+"""Tensors that a module keeps outside itself."""
 
 
 class Attending(nn.Module):
-    """One attention, whose keys and values a way to keep them may extend."""
+    """One attention, with a method that subclasses override to cache keys and values."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Noisy(Attending):
 
 
 def state(module: nn.Module) -> list:
-    """Everything a module keeps, as text; its parameters are apart."""
+    """Return everything that a module keeps except its parameters, as text and buffers."""
     kept = {k: v for k, v in vars(module).items() if not k.startswith("_")}
     return [str(kept), {name: x.clone() for name, x in module.named_buffers()}]
 

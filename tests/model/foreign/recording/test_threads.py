@@ -24,7 +24,7 @@ def _threads_take_turns_often():
 
 
 def together(*jobs: Callable[[], Tensor]) -> list[list[Tensor]]:
-    """What each job gave in each round, all of them running at once."""
+    """Run the jobs at the same time in threads; return the results of each job by round."""
     given: list[list[Tensor]] = [[] for _ in jobs]
     start = threading.Barrier(len(jobs))
 
@@ -84,7 +84,7 @@ def test_recorders_of_an_own_module_do_not_meet(by_hand):
     assert not torch.allclose(expected[0], expected[1], atol=1e-3)
     assert not torch.allclose(expected[0], expected[2], atol=1e-4)
     for results, right in zip(given, expected, strict=False):
-        # Not to the last bit: sums are added in another order where memory lies otherwise.
+        # Not bit for bit: another memory layout changes the order of sums.
         assert sum(not torch.allclose(result, right, atol=1e-6) for result in results) == 0
 
 

@@ -58,7 +58,7 @@ def test_padding_is_what_a_mask_says_and_not_what_has_its_id(tmp_path):
 
 
 def test_first_word_that_its_folder_demands_is_a_prefix(tmp_path):
-    """As large BARTs do: `forced_bos_token_id`, which stands in generation_config.json."""
+    """Large BARTs set this prefix by `forced_bos_token_id` in generation_config.json."""
     theirs = sharpened(WRITES, **SMALL_PAIR)
     ours = opened(theirs, tmp_path)
     steps = greedy(ours, SOURCE, max_length=12, bos_id=2, eos_id=2, prefix=(33,))
@@ -73,7 +73,7 @@ def test_folder_without_the_bias_of_logits_has_none():
 
 
 def test_bare_stacks_write_with_their_embeddings(tmp_path):
-    """As they do where transformers opens the same folder for writing."""
+    """Transformers ties them in the same way if it opens the folder for writing."""
     ours = opened(sharpened("BartModel BartConfig", **SMALL_PAIR | {"d_model": 40}), tmp_path)
     theirs = transformers.BartForConditionalGeneration.from_pretrained(tmp_path)
     expected = theirs(SOURCE, decoder_input_ids=TARGET[:1]).logits

@@ -41,7 +41,7 @@ def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", [AS_OPUS, {"share_encoder_decoder_embeddings": False}])
 def test_writes_what_generate_writes(settings, tmp_path):
-    """It begins with the id of the padding."""
+    """The start token has the padding id."""
     for seed in range(2):
         theirs = sharpened(TRANSLATES, seed, **SMALL, **settings)
         ours = opened(theirs, tmp_path / str(seed))

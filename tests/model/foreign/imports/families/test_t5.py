@@ -32,7 +32,7 @@ SMALL = {
 }
 WRITES = "T5ForConditionalGeneration T5Config"
 SECOND = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
-"""What T5 1.1 changed."""
+"""The changes of T5 1.1."""
 MANY_BUCKETS = {"relative_attention_num_buckets": 32, "relative_attention_max_distance": 17}
 ENCODER = "T5EncoderModel T5Config"
 SOURCE = torch.tensor([[9, 31, 44, 7, 25, 13, 8, 1]])
@@ -57,7 +57,7 @@ def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, SECOND])
 def test_writes_what_generate_writes(settings, tmp_path):
-    """It begins with the id of the padding, and may write it."""
+    """The start token has the padding id, which the model may also write."""
     for seed in range(2):
         theirs = sharpened(WRITES, seed, **SMALL, **settings)
         ours = opened(theirs, tmp_path / str(seed))
@@ -73,7 +73,7 @@ def test_bare_stacks_write_with_their_embeddings(tmp_path):
 
 
 def test_matrix_of_its_own_for_logits_is_kept_apart():
-    """As T5 1.1 is stored: config.json of today says that all is tied, whatever the folder has."""
+    """T5 1.1 is stored so, although today's config.json always says that all weights are tied."""
     theirs = sharpened(WRITES, **SMALL, **SECOND)
     weights = theirs.state_dict() | {"lm_head.weight": torch.randn(VOCABULARY, 32)}
     values = theirs.config.to_dict()
@@ -102,7 +102,7 @@ def test_refuses_a_feed_forward_network_that_it_does_not_know(tmp_path):
 @pytest.mark.parametrize("kind", [WRITES, ENCODER], ids=["whole", "encoder alone"])
 @pytest.mark.parametrize("buckets", [4, 5, 7, 8, 15, 32, 33])
 def test_takes_every_largest_distance_with_which_transformers_reads_long_texts(kind, buckets):
-    """With a smaller one, its formula names buckets that do not exist, or divides by zero."""
+    """With a smaller distance, the formula names missing buckets or divides by zero."""
     theirs = build(kind, SMALL)
     ways = (True, False) if kind == WRITES else (True,)
     for most in range(1, buckets + 2):
