@@ -30,7 +30,7 @@ EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "the app, sites and atlases",
         (
             *("httptools", "markupsafe", "pandas", "plotly", "pyarrow", "scikit-learn", "scipy"),
-            *("segno", "starlette", "streamlit", "uvicorn", "uvloop"),
+            *("segno", "starlette", "streamlit", "threadpoolctl", "uvicorn", "uvloop"),
         ),
     ),
     "bertviz": ("BertViz's drawing of all heads", ("bertviz", "ipython")),
