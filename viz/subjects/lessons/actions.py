@@ -35,7 +35,8 @@ def open_lesson() -> None:
 
 
 def open_two_heads() -> None:
-    """Go to the Two heads page, with the model that has them."""
+    """Leave any lesson, and go to the Two heads page with the model that has them."""
+    go(None)
     source = TEXT_TASKS["induction"].examples[0]
     link.open_at("induction", {"checkpoint": TWO_HEADS, "source": source, "target": ""})
 

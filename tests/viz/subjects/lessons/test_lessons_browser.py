@@ -154,13 +154,16 @@ def test_a_lesson_of_ones_own_is_checked_and_then_begun(
     expect_in_link(pupil, lesson="own-mine", part=1)
 
 
-def test_one_click_leads_from_the_usual_model_to_two_heads_that_copy(
-    browser: Browser, shipped_address: str
+def test_one_click_leads_from_an_open_question_to_two_heads_that_copy(
+    pupil: Page, shipped_address: str
 ):
-    with open_page(browser, f"{shipped_address}/learn") as page:
-        page.get_by_role("button", name="Two heads: watch a model copy").click()
-        page.locator(".trick-token").first.wait_for()
-        expect_in_link(page, checkpoint="induction-two-heads")
+    follow(pupil, f"{shipped_address}/{QUESTION}")
+    pupil.locator(".lesson-prompt").wait_for()
+    pupil.get_by_role("link", name="Learn").first.click()
+    pupil.get_by_role("button", name="Two heads: watch a model copy").click()
+    pupil.locator(".trick-token").first.wait_for()
+    expect(pupil.locator(".lesson-prompt")).to_have_count(0)
+    expect_in_link(pupil, checkpoint="induction-two-heads")
 
 
 def test_a_lesson_speaks_french_where_the_link_does(pupil: Page, shipped_address: str):
