@@ -4,7 +4,7 @@ from typing import NamedTuple, cast, get_args
 
 import streamlit as st
 
-from viz.address.address import put, said
+from viz.address.address import is_news, put, said
 from viz.heads.telling_cells import is_word
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
@@ -62,14 +62,16 @@ def _number(name: str) -> int | None:
 
 
 def _forget(texts: tuple[str, ...]) -> None:
-    """Forget the place if the sentence is new to this session, unless it is the session's first.
+    """Forget the place if the sentence is new to this session, unless a link has just named it.
 
     For a sentence that the session has seen, the link says the place.
     """
+    names = (_GUESS, _WORD, _SCENE)
+    is_linked = is_news(*names)
     seen: set[int] = st.session_state.setdefault(_SEEN, set())
     now = {hash(text) for text in texts}
-    if seen and seen.isdisjoint(now):
-        for name in (_GUESS, _WORD, _SCENE):
+    if seen and not is_linked and seen.isdisjoint(now):
+        for name in names:
             put(name, None)
     seen |= now
 

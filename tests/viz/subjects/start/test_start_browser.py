@@ -247,8 +247,7 @@ def test_of_a_sentence_too_long_for_the_browsers_model_python_runs_without_the_h
     text = " and ".join(["the old dog sees a red house"] * 22) + " ."
     run = make_run(load_shipped("everyday-paper-0"), text)
     assert len(run.source.ids) + len(run.target_ids) > 160
-    reader.goto(f"{shipped_address}/?scene=answer&word=2&source={text.replace(' ', '+')}")
-    ready(reader)
+    turn(reader, f"{shipped_address}/?scene=answer&word=2&source={text.replace(' ', '+')}")
     expect(reader.locator(".loupe-start-asked")).to_have_text("dog")
     effect = reader.locator(".loupe-start-effect")
     expect(effect).to_contain_text(re.compile(r"goes from [\d.]+% to [\d.]+%"))
