@@ -200,7 +200,9 @@ def install_with_pip(requirements: str, *, index: str | None, locked: bool) -> i
         say(f"locked, with torch {build}")
         hashes = ["--require-hashes"]
     is_small = bool(chosen) or sys.platform != "linux"
-    say(f"installing {requirements}: {download(requirements, is_small=is_small)}")
+    has_torch = any(site_packages().glob(f"{torch.replace('==', '-')}*.dist-info"))
+    size = "the packages that changed" if has_torch else download(requirements, is_small=is_small)
+    say(f"installing {requirements}: {size}")
     named = LOCK, TORCH_LOCKS["cpu" if is_small else "cuda"]
     is_app = requirements == "requirements.txt"
     expected = count_locked(*(HERE / name for name in named)) if is_app else None

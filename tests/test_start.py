@@ -246,6 +246,16 @@ def test_the_index_that_was_chosen_decides_size_and_lock(bare, monkeypatch, caps
     assert bare[0][2][1:3] == besides
 
 
+@pytest.mark.usefixtures("bare")
+def test_a_list_that_changed_announces_no_large_download(tmp_path, capsys):
+    version = start_torch.pinned_torch(tmp_path / "requirements.txt").removeprefix("torch==")
+    (start.site_packages() / f"torch-{version}+cpu.dist-info").mkdir(parents=True)
+    start.install("requirements.txt")
+    said = capsys.readouterr().err
+    assert "installing requirements.txt: the packages that changed\n" in said
+    assert "GB" not in said
+
+
 def test_what_comes_too_late_is_said(bare, capsys):
     start.install("requirements.txt")
     start.install("requirements.txt", index="there")
