@@ -34,7 +34,7 @@ class Task:
     examples: tuple[str, ...]
     """Example sources, the most telling first."""
     beyond: tuple[str, ...] = ()
-    """Sources that it cannot translate correctly, and that show what it lacks."""
+    """Sources that it cannot translate correctly, and that reveal its limits."""
     load: Callable[[], Knowledge]
     """Loads its functions when they are first needed, because a grammar is large."""
     default_count: int

@@ -1,4 +1,4 @@
-"""`python -m qa.audit` compares what the browser receives and draws with the reference."""
+"""`python -m qa.audit` compares the data and drawings in the browser with the reference."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Records what was compared, the differences, and every place of disagreement."""
+"""Records the comparisons, the differences, and every place of disagreement."""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ class Ledger:
     rows: dict[tuple[str, str], Row] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
-    """Optional things that were looked for and not found, so that nothing is skipped unnoticed."""
+    """Optional things that no page showed, so that nothing is skipped unnoticed."""
 
     sentences: dict[str, bool] = field(default_factory=dict)
     """For each pattern, whether any page had such a sentence."""

@@ -50,7 +50,7 @@ class Truth:
     def __init__(
         self, files: Files, state: State, begins: Sequence[int] = (), *, whole: bool = False
     ) -> None:
-        """`begins` are ids that are written first; for a whole text, all of them."""
+        """`begins` are the first ids of the text; for a given text, all of them."""
         self.state, self._begins, self._whole = state, begins, whole
         self.files = files
         changes = read_changes(state.changes, files.config, self._before)

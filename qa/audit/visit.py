@@ -16,7 +16,7 @@ from qa.audit.reference.files import Array
 from qa.audit.truth import State, Truth, truth_of
 
 MOST_NAMED = 12
-"""The number of faults of one sort that are listed; all are counted."""
+"""The number of listed faults of one sort; all are counted."""
 _SLACK = 4e-6
 """The float32 tolerance as a share of the number, which may round to another last digit."""
 

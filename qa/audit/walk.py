@@ -1,4 +1,4 @@
-"""The walk: the pages and states that are checked against the reference."""
+"""The walk: the pages and states to check against the reference."""
 
 import time
 import traceback

@@ -16,7 +16,7 @@ from qa.fuzz.running import Tally, check_one, examine_apart, told
 
 USUAL, QUICK = 10_000, 500
 _SHOWN = 2_000
-"""The number of characters of an input that are printed."""
+"""The number of printed characters of an input."""
 _HEAD = "| area | inputs | refused | accepted | slowest, CPU s | failures |\n|" + "---|" * 6
 
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 MARK = "fuzz"
-"""The mark in every element, attribute and address of the markup, which shows where it comes
-out."""
+"""The mark in every element, attribute and address of the markup, by which a leak is recognised."""
 
 MARKUP = (
     "<script>fuzz()</script>", "</script><script>fuzz()</script>",

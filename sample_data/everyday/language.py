@@ -91,7 +91,7 @@ def _aspirated() -> frozenset[str]:
 def sentences(
     rng: random.Random, wanted: Callable[[str], bool] = lambda _source: True
 ) -> Iterator[Pair]:
-    """Yield random sentences without end; each is read back as the one that was drawn.
+    """Yield random sentences without end; reading each gives back the drawn pair.
 
     Some come from `said`. Only wanted sources are yielded, and this is asked before reading, which
     takes longer than drawing.

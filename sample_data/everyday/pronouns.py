@@ -10,7 +10,7 @@ from sample_data.grammar.lexicon import Entry
 _SPOKEN_OF = dict(zip(PERSONS, (10, 4, 14, 4, 5), strict=True))
 """The weight of each person of a clause."""
 _ASKED_OF = dict(zip(PERSONS, (1, 10, 10, 2, 5), strict=True))
-"""The weight of each person of a question: nobody asks what he does himself."""
+"""The weight of each person of a question: nobody asks about his own actions."""
 
 _WHO = {"me": "je", "you": "tu", "us": "nous"}
 """The person of each object pronoun that is not of the third person."""

@@ -26,7 +26,7 @@ _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
 _OF_WEATHER = frozenset({"start", "begin", "continue", "stop"})
 """Verbs before another verb that can also have the rain as subject."""
 _PLACES = ("give", "to", "from", "at", "with", "turn", "placed")
-"""Flags for what a verb may take; the rules ask for them by name."""
+"""Flags for the complements of a verb; the rules ask for them by name."""
 _OTHERS = "je|tu|nous|ils"
 """The persons whose English present is the base form."""
 
@@ -51,13 +51,13 @@ def special_verbs() -> Iterator[Entry]:
 
 
 def particles() -> Iterator[Entry]:
-    """Make the particles that are separated from their verb: "put it on"."""
+    """Make the particles separated from their verb: "put it on"."""
     for particle in _PARTICLES:
         yield make_entry("Particle", particle, features(particle=particle), say())
 
 
 def _frame(row: Row) -> dict[str, Values]:
-    """Return what a verb takes, and the kinds of its subject."""
+    """Return the complements of a verb, and the kinds of its subject."""
     flags = row["flags"].split()
     return {
         **features(**{flag: "yes" if flag in flags else "no" for flag in _PLACES}),

@@ -11,7 +11,7 @@ from sample_data.grammar.notation import Rule
 from sample_data.grammar.trees import Leaf, Node, Tree, Word, settle_absent, slots_of, variables
 
 _Known = tuple[tuple[str, Values], ...]
-"""The features of a phrase that are settled before it is drawn."""
+"""The features of a phrase that are known before the draw."""
 
 
 class _DeadEndError(Exception):
@@ -24,7 +24,7 @@ def as_said(drawn: Rule | Entry) -> float:
 
 
 class Drawing:
-    """Draws trees; for speed, it remembers what each place can hold.
+    """Draws trees; for speed, it remembers the possible words of each place.
 
     Words and rules are drawn by their weights, or by `weigh`; those of weight 0 never are.
     """

@@ -7,7 +7,7 @@ Values = frozenset[str]
 
 
 class Slot:
-    """One feature of one phrase; slots that are unified become one slot."""
+    """One feature of one phrase; unified slots become one slot."""
 
     __slots__ = ("_same", "_values")
 

@@ -131,7 +131,7 @@ class _Chart:
     def _joined(
         self, pattern: Pattern, features: Mapping[str, Values], known: _Known
     ) -> _Known | None:
-        """Add what a part says of the rule's variables; None if it contradicts them."""
+        """Add a part's features to the rule's variables; None if it contradicts them."""
         new = known
         for name, term in pattern.items():
             values = features.get(name)

@@ -24,7 +24,7 @@ class HeadCut:
     cut: tuple[tuple[int, int], ...]
     """The layer and the number of each head; none for the uncut model."""
     right: float
-    """The share of the predictable words that are predicted correctly."""
+    """The share of predictable words with a correct prediction."""
     loss: float
     """The loss in nats of the correct choice of a predictable word."""
     kinds: Mapping[str, float]

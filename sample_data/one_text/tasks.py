@@ -13,7 +13,7 @@ from sample_data.tasks import TASKS, Task, find_task, first_ones, one_side
 from texts import say_of
 
 Reads = Literal["before", "around"]
-"""What a word is predicted from: earlier words, or all others while it is masked."""
+"""The context of a prediction: earlier words, or all others while the word is masked."""
 
 _FOLDER = Path(__file__).parents[1] / "held_out"
 _HELD_OUT_COUNT = 500
@@ -34,7 +34,7 @@ class TextTask:
     examples: tuple[str, ...]
     """Example texts, the most telling first."""
     beyond: tuple[str, ...] = ()
-    """Texts that it cannot continue correctly, and that show what it lacks."""
+    """Texts that it cannot continue correctly, and that reveal its limits."""
     texts: Callable[[random.Random], Iterable[Text]]
     """Yields random texts without end."""
     read: Callable[[str], Text | None]

@@ -91,7 +91,7 @@ def follow_selection(
 
 
 def current_selection(run: Selectable) -> Selection:
-    """Return the selection, for a part of a page that is redrawn on its own."""
+    """Return the selection, for a fragment of a page."""
     return nearest(run, _asked())[0]
 
 

@@ -87,7 +87,7 @@ class Atlas:
         return self._sums.get((name, of, layer, number), ())
 
     def picked(self, name: str, head: HeadName) -> Sequence[Pick]:
-        """Return the rows of a head that were picked under a name, in their order."""
+        """Return the rows of a head stored under a name, in their order."""
         return self._picks.get((name, head.kind, head.layer, head.head), ())
 
     @property

@@ -26,7 +26,7 @@ from viz.corpus.tables import damaged
 SEED = 1
 """Seed of the drawn sentences; the shipped checkpoints were trained with seed 0."""
 _REFUSED = 20_000
-"""Repeated sentences in a row after which there are assumed to be no new ones."""
+"""Repeated sentences in a row after which no new ones are expected."""
 _USUAL_LINE = 100
 """Assumed bytes of a line, because lines are not counted."""
 _LONGEST_LINE = 1 << 16

@@ -98,7 +98,7 @@ def show_output(bar: Bar, view: View) -> None:
 
 
 def show_nothing(bar: Bar) -> None:
-    """Show that there is no output."""
+    """Clear the output."""
     st.session_state.pop(_SHOWN, None)
     bar.output.empty()
 

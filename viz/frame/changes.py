@@ -126,7 +126,7 @@ def _numbers(did: Effect) -> list[tuple[str, str, str]]:
 
 
 def _act() -> None:
-    """Do what the reader asks for in the bar."""
+    """Carry out the reader's request in the bar."""
     asked: WireAct = st.session_state[_ACT]["act"]
     groups = turned_together(history.changes())
     index = asked.get("index")
@@ -144,5 +144,5 @@ def _act() -> None:
 
 
 def _cannot_change(why: str) -> str:
-    """Describe why a change cannot be made, and what the page shows instead."""
+    """Return the message for a change that cannot be made, with the reason."""
     return say("frame.cannot_change", why=f"{why[:1].upper()}{why[1:]}")

@@ -13,7 +13,7 @@ class Part(NamedTuple):
     """A part of a page behind a heading."""
 
     heading: str
-    """Says what the part shows."""
+    """Describes the content of the part."""
     show: Callable[[], None]
     """Draws the part; called only while it is open."""
     key: str
@@ -29,14 +29,14 @@ def fold(
     asked_by: Iterable[str] = (),
     closes: Sequence[str] = (),
 ) -> None:
-    """Put a part of a page behind a heading that says what it shows.
+    """Put a part of a page behind a heading that describes it.
 
     Streamlit shows a part that a person has just opened until its heading changes or another state
     is drawn. If the browser goes back at once, Python may never hear that the part was opened, and
     draws the same state again. So each way back or forward adds a space to the heading.
 
     Args:
-        heading: Says what the part shows.
+        heading: Describes the content of the part.
         show: Draws the part; called only while it is open.
         key: Its name in the link, `more_KEY=true`.
         opened: Whether it is open if the link does not mention it.

@@ -9,7 +9,7 @@ from viz.run.copied_words import written_marks
 from viz.run.record import Run, guesses
 
 _MOST_NAMED = 4
-"""Most unknown words that are named; the others are counted."""
+"""The number of unknown words named at most; the others are counted."""
 
 
 def reading() -> Markup:

@@ -15,7 +15,7 @@ FIRST_TEXTS = {
     "writes": "The cat sat on the mat because",
     "reads": "The cat sat on the mat.",
 }
-"""The first text for a third-party model, by what the model does."""
+"""The first text for a third-party model, by its kind."""
 
 
 def default_source(info: "CheckpointInfo") -> str:

@@ -74,7 +74,7 @@ class WireDial(TypedDict):
 
 
 class WireDials(TypedDict):
-    """Dials that are shown together."""
+    """Dials in one group."""
 
     dials: list[WireDial]
 

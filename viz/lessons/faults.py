@@ -40,7 +40,7 @@ class Fault:
     place: str
     """Its place in the lesson: "step 2.wrong.see"; empty for the whole file."""
     says: Told
-    """Says what is wrong there, and what would work."""
+    """The fault and its remedy."""
 
     def __str__(self) -> str:
         return (

@@ -171,7 +171,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Answer:
-    """The kind of number or option that is computed from the run."""
+    """The kind of number or option to compute from the run."""
 
     kind: AnswerKind
     of: Number | Count | Compared | None = None

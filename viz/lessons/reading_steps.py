@@ -32,7 +32,7 @@ LONGEST_WORD = 40
 LONGEST_NAME = 80
 _MOST_WRONG = 12
 OTHER = "other"
-"""Key of the reply to every wrong answer that has none of its own."""
+"""Key of the reply to every wrong answer without a reply of its own."""
 
 _CHIPS: Mapping[str, tuple[str, ...]] = {
     "choice": ("less", "same", "more"),

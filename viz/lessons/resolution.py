@@ -65,7 +65,7 @@ def _answer(asked: Asked) -> Found:
 
 
 def _check_words(run: Run, step: Step) -> None:
-    """Refuse words that the model does not know, because it would guess what they mean."""
+    """Refuse words that the model does not know, because it would guess their meaning."""
     texts = [("source", run.source)]
     if step.target:
         texts.append(("target", encode_given(run.info, step.target, run.source)))
@@ -169,7 +169,7 @@ def check_lesson(lesson: Lesson, runs: Runs) -> tuple[Fault, ...]:
 
 
 def _wrong_texts(resolved: Resolved) -> Iterator[Fault]:
-    """Yield faults for replies to words that nobody can click, or that are right."""
+    """Yield faults for replies to words that no reader can click, or that are right."""
     if resolved.truth is None or not resolved.options:
         return
     called = {option.name: option.called for option in resolved.options}

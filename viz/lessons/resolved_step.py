@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Covered:
-    """One part that is hidden until the answer, by number."""
+    """One part hidden until the answer, by number."""
 
     what: Cover
     kind: AttentionKind | None = None

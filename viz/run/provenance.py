@@ -13,7 +13,7 @@ from viz.run.view import View
 
 
 class Provenance(TypedDict):
-    """Everything that is needed to compute the same numbers again."""
+    """Everything needed to compute the same numbers again."""
 
     app: str
     checkpoint: str

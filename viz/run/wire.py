@@ -172,7 +172,7 @@ class WireInputs(TypedDict):
     given: bool
     """Whether these ids were given, rather than decoded."""
     longest: int
-    """Most tokens that are written."""
+    """The largest number of tokens to write."""
     interventions: list[WireIntervention]
 
 

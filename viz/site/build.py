@@ -82,7 +82,7 @@ class Shared(NamedTuple):
     address: str = ""
     """The address of the site's folder; without one, a shared link has no picture."""
     home: str = ""
-    """The address of the project, which the footer links to; without one, there is no link."""
+    """The address of the project for the link in the footer; without one, there is no link."""
 
 
 def site_files(
@@ -218,7 +218,7 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
 
 
 def _begins(view: View) -> WireFirst:
-    """Return the row that is selected first, as in the app."""
+    """Return the row selected first, as in the app."""
     first = default_selection(view.run)
     return {"kind": first.kind, "layer": first.layer, "head": first.head, "query": first.query}
 

@@ -24,7 +24,7 @@ class Keep:
         return self.names is None or any(fnmatch.fnmatchcase(name, each) for each in self.names)
 
     def brought(self, x: Tensor) -> Tensor:
-        """Move a tensor to the device where it is kept."""
+        """Move a tensor to the device that keeps it."""
         return x if self.device is None else x.to(self.device)
 
     def check(self, names: Collection[str]) -> None:

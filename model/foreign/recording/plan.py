@@ -30,11 +30,11 @@ class Tap:
     one_for_all: bool = False
     """Whether the module returns it for each sentence, and the record has it once."""
     turned: bool = False
-    """Whether the module has positions in the first axis, where the record has sentences."""
+    """Whether the module has positions in the first axis, in which the record has sentences."""
 
 
 APART = "="
-"""The prefix of a tensor that no record has, but that is needed to check a sum."""
+"""The prefix of a tensor that no record contains, needed to check a sum."""
 
 
 class Equation(NamedTuple):
@@ -122,7 +122,7 @@ class Known:
     lacks: str = ""
     """The missing proof, if there is no plan."""
     blocks: frozenset[str] = frozenset()
-    """The modules whose outputs are shown in place of the residual stream, if there is no plan."""
+    """The modules whose outputs replace the residual stream, if there is no plan."""
     difference: float | None = None
     """The difference between a recorded pass and a plain one, if they were compared."""
     reads: Mapping[Call, Reads] = field(default_factory=dict)

@@ -399,5 +399,5 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
 
 
 def _is_one(x: Tensor) -> bool:
-    """Return whether all texts have the same rows, unlike texts that are padded on the left."""
+    """Return whether all texts have the same rows, unlike texts padded on the left."""
     return x.dim() == 3 and (len(x) == 1 or bool((x == x[:1]).all()))

@@ -54,7 +54,7 @@ def _check_answer(visit: Visit) -> None:
 
 
 def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
-    """Check the step in view: candidates, numbers, what it reads."""
+    """Check the step in view: candidates, numbers, and the weights of its keys."""
     truth, unshaped = visit.truth, visit.truth.log_probabilities[step]
     logs = log_softmax(unshaped / temperature)
     visit.page.evaluate("() => auditAll('.studio-numbers').forEach((part) => (part.open = true))")

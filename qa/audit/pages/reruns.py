@@ -244,7 +244,7 @@ def without(reference: Reference, part: str) -> Reference:
 
 
 def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
-    """Check the answer: how many heads change a word, and what the costliest changes."""
+    """Check the answer: how many heads change a word, and the effect of the costliest."""
     said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
     changing = [part for part, text in texts.items() if text != own]
     single = r"(\d+) of (\d+) heads changes? a word when (?:it is|they are) cut"

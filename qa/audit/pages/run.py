@@ -97,8 +97,7 @@ def check_trace(visit: Visit) -> None:
 
 
 def of_a_head(truth: Truth, name: str) -> Array | None:
-    """Return what a worker sends beside a run: a head's parameters, and the attribution of its
-    output."""
+    """Return the data that a worker sends beside a run: parameters and attribution of a head."""
     tensors, config = truth.files.tensors, truth.reference.config
     if match := re.fullmatch(r"(.+\.(\w+)\.(?:weight|bias))(?:\[(\d+)\])?", name):
         values = tensors[match[1]]

@@ -84,7 +84,7 @@ def _check_listed(visit: Visit, what: str, said: str, question: _Question, row: 
 
 
 def _check_words(visit: Visit, question: _Question, *, is_secret: bool) -> None:
-    """Check what each word says of its row to readers who do not see the lines."""
+    """Check the text of each word about its row, for readers who do not see the lines."""
     labels = visit.page.evaluate(
         """() => auditAll('.loupe-start-words button').map((b) => b.getAttribute('aria-label'))"""
     )
@@ -210,7 +210,7 @@ def _check_mix(visit: Visit, question: _Question) -> None:
 
 
 def _check_effect(visit: Visit, question: _Question) -> None:
-    """Check the answer: what is read, which word reads it, and the word without the head."""
+    """Check the answer: the word that is read, its reader, and the word without the head."""
     text, read = visit.text(".loupe-start-text"), ("word that is read", question.near(question.row))
     visit.says(text, r"^(?:Your guess, \S+, is what )?\S+ reads (\S+?)\.", read)
     _check_arcs(visit, question.row)

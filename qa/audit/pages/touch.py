@@ -1,4 +1,4 @@
-"""The Touch page: its answer, board and odds; lines that are pulled, words that are cut."""
+"""The Touch page: its answer, board and odds; pulled lines and cut words."""
 
 import re
 from dataclasses import replace

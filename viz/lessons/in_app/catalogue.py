@@ -57,7 +57,7 @@ def following(lesson: Lesson) -> Lesson | None:
 
 
 def own() -> dict[str, Lesson]:
-    """Return the lessons that were opened from files in this session, by id."""
+    """Return the lessons from this session's files, by id."""
     return st.session_state.setdefault(_OWN, {})
 
 

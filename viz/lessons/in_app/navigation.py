@@ -142,7 +142,7 @@ def is_there(scene: Scene, inputs: Inputs) -> bool:
 
 
 def cover_of(resolved: Resolved) -> Redaction:
-    """Describe what a run hides during a question. The row in question is always hidden."""
+    """Describe the hidden parts of a run during a question, the row in question among them."""
     takes: dict[str | None, Taken] = {"key": "key", "row": "query", "head": "head"}
     rows = [
         CoveredRows(one.kind, () if one.what == "picture" else one.rows)

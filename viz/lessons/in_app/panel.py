@@ -52,7 +52,7 @@ def show_covered() -> None:
 
 
 def _act() -> None:
-    """Do what the panel asks for, if it still shows the current step."""
+    """Carry out the panel's request, if it still shows the current step."""
     asked = st.session_state[_PANEL]["act"]
     scene = opening.scene()
     if scene is None or [asked.get("lesson"), asked.get("part")] != list(scene.at):

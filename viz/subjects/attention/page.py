@@ -79,7 +79,7 @@ def render(view: View) -> None:
 
 
 def render_asked(view: View, cover: Redaction) -> None:
-    """Show what a question about this run is about: the thumbnails, or the map of one head."""
+    """Show the subject of a question about this run: the thumbnails, or the map of one head."""
     follow_selection(view.run, view.parcel.key, URL)
     with st.container(key="asked", gap="small"):
         if cover.takes == "head":

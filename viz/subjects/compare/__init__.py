@@ -1,1 +1,1 @@
-"""Two runs side by side: what they attend to, what they compute and what they write."""
+"""Two runs side by side: their attention, their states and their texts."""

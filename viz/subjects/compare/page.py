@@ -1,4 +1,4 @@
-"""The Compare page: any two runs, what their heads attend to, what they compute and write."""
+"""The Compare page: any two runs, their attention, their states and their texts."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Sentences of the Compare page about what was measured."""
+"""Sentences of the Compare page about the measurements."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

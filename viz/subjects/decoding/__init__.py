@@ -1,1 +1,1 @@
-"""Decoding: paths of written tokens, what the model read for them, and its beam."""
+"""Decoding: paths of written tokens, the weights behind them, and the beam."""

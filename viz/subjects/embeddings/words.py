@@ -1,4 +1,4 @@
-"""Sentences of the Embeddings page about what it shows."""
+"""Sentences of the Embeddings page about its pictures."""
 
 from collections.abc import Sequence
 
@@ -94,7 +94,7 @@ def nouns_alt(plane: NounPlane) -> str:
 
 
 def trails_words(states: int, left_out: int, shares: Sequence[float]) -> str:
-    """State what the projection covers, and how much of it a plane shows."""
+    """State the number of projected states, and the share of their variance in the plane."""
     said = say("embeddings.trails", count=states, share=percent_text(sum(shares[:2])))
     return f"{said} {say('embeddings.trails_left_out', count=left_out)}" if left_out else said
 

@@ -138,7 +138,7 @@ def cuts_note(table: HeadTable) -> str:
 
 
 def dearest(table: HeadTable) -> str:
-    """Describe what the table shows overall."""
+    """Describe the overall result of the table."""
     first, *_ = table.ranked()
     ((layer, head),) = first.cut
     whole = [cut for cut in table.cuts if len(cut.cut) > 1]

@@ -1,4 +1,4 @@
-"""The map of a third-party model: what was recorded, without a description of the code."""
+"""The map of a third-party model: its recorded tensors, without a description of the code."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from viz.subjects.map.blocks import Block
 
 
 def as_recorded(blocks: tuple[Block, ...], run: Run) -> tuple[Block, ...]:
-    """Let each block open a recorded tensor, and describe it by what the record shows."""
+    """Let each block open a recorded tensor, and describe it from the record."""
     names = frozenset(names_in(run.trace))
     return tuple(_of_record(block, run, names) for block in blocks)
 

@@ -93,7 +93,7 @@ def positions(config: TransformerConfig) -> str:
 
 
 def norm(config: TransformerConfig) -> str:
-    """Describe a norm that is a block of its own."""
+    """Describe a norm with its own block."""
     return say("map.norm_says", norm=_norm(config))
 
 

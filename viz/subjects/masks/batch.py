@@ -71,7 +71,7 @@ class LabBatch:
         return self.source_lengths if self.target is None else self.target_lengths
 
     def queries(self, kind: AttentionKind) -> Int[Tensor, "batch query"]:
-        """Return the ids that name the rows; a translator's decoder rows after what they write."""
+        """Return the ids that name the rows; a translator's decoder rows have the written ids."""
         if kind == "encoder self-attention":
             return present(self.source)
         return present(self.target) if self.is_of_one_text else self.written

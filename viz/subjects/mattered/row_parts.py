@@ -47,7 +47,7 @@ def rivals(run: Run, step: int) -> tuple[int, ...]:
 
 
 def can_be_split(config: TransformerConfig) -> bool:
-    """Return whether a logit is a sum over parts: there is no activation before the logits."""
+    """Return whether a logit is a sum over parts, because no activation comes before the logits."""
     return config.has_decoder and config.head == "linear"
 
 

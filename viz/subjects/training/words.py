@@ -1,4 +1,4 @@
-"""Sentences of the Training page about what it shows."""
+"""Sentences of the Training page about its snapshots and settings."""
 
 from markupsafe import Markup
 

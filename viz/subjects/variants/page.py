@@ -33,7 +33,7 @@ NEEDS = all_of(translating, running_again)
 
 @page_part
 def render(view: View) -> None:
-    """Show what each variant of the view's task writes, and how it differs."""
+    """Show the text of each variant of the view's task, and the differences."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
     task, source = view.run.info.task, view.inputs.source

@@ -50,7 +50,7 @@ def loss_and_right(scores: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def ahead(found: ReadingAhead, run: Run) -> str:
-    """Describe what a decoder without a causal mask has learned, and how well it writes alone."""
+    """State how much a decoder without a causal mask reads ahead, and how well it writes alone."""
     said = say("variants.reads_ahead", share=percent_text(found.share))
     match run.info.scores.get("exact_match"):
         case float() | int() as right:

@@ -39,7 +39,7 @@ def _labels(view: View) -> dict[Switch, str]:
 
 
 def show_results(baseline: LabRun, changed: LabRun, sentence: int) -> None:
-    """State beside the switches what they reveal, and what that does to the output."""
+    """State beside the switches which keys they reveal, and the effect on the output."""
     said = words.switch_results(baseline, changed, compare(baseline, changed), sentence)
     st.html(result(said or [say("masks.unchanged")]))
 

@@ -1,1 +1,1 @@
-"""Sentences of the What mattered page about what was measured."""
+"""Sentences of the What mattered page about the measurements."""

@@ -1,4 +1,4 @@
-"""Names of the measures of attribution, what each says, and how far it can be trusted."""
+"""Names of the measures of attribution, their meaning, and their reliability."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
