@@ -34,6 +34,10 @@ class Line:
             assert time.monotonic() < ends, f"only {len(self.held)} messages came"
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
+    def reset(self) -> None:
+        """Drop the messages held back, and hold back no others."""
+        self.is_held, self.held = False, []
+
     def release(self) -> None:
         self.is_held = False
         for server, message in self.held:

@@ -20,7 +20,7 @@ from websockets.sync.server import serve as serve_stream
 
 import start
 import start_torch
-from qa.audit.browser import claimed_port
+from qa.audit.browser import answering, claimed_port
 from tests.processes import until
 
 ROOT = Path(__file__).parents[1]
@@ -84,14 +84,13 @@ def ask(port: int, **headers: str) -> tuple[int, str, str]:
 
 @pytest.fixture
 def proxy(tmp_path: Path) -> Iterator[int]:
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in range(2)]
-    for server in servers:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    with run_proxy(tmp_path, *(server.server_port for server in servers)) as port:
+    one, other = (ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in range(2))
+    with (
+        answering(one),
+        answering(other),
+        run_proxy(tmp_path, one.server_port, other.server_port) as port,
+    ):
         yield port
-    for server in servers:
-        server.shutdown()
-        server.server_close()
 
 
 def test_a_browser_stays_with_the_server_that_it_met_first(proxy: int):

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 import start_torch
+from qa.audit.browser import answering
 
 TORCH = "torch==2.13.0"
 TAG = f"cp{sys.version_info[0]}{sys.version_info[1]}"
 WHEEL = f"torch-2.13.0%2Bcpu-{TAG}-{TAG}{sys.abiflags}-manylinux_2_28_{platform.machine()}.whl"
 PIP = [sys.executable, "-c", "import sys; sys.stdout.write('')"]
 """A pip without settings."""
-POLL = 0.01
-"""Seconds after which the server notices that it is to end; usually half a second."""
 
 
 class Index(BaseHTTPRequestHandler):
@@ -54,16 +53,14 @@ def index(monkeypatch):
     """Replace PyTorch's server by a local one, on Linux without an NVIDIA driver."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Index)
     server.mode, server.released = WHEEL, threading.Event()
-    threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
     server.address = f"http://127.0.0.1:{server.server_port}/whl/cpu"
     monkeypatch.setattr(start_torch.sys, "platform", "linux")
     monkeypatch.setattr(start_torch, "has_nvidia", lambda: False)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     asked.clear()
-    yield server
-    server.released.set()
-    server.shutdown()
-    server.server_close()
+    with answering(server):
+        yield server
+        server.released.set()
 
 
 def test_pytorchs_index_is_taken_if_it_has_the_build(index):

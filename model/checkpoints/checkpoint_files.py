@@ -47,8 +47,8 @@ def check_digest(path: Path, weights: bytes, sha256: str) -> None:
     if hashlib.sha256(weights).hexdigest() != sha256:
         fail(
             weights_path,
-            f"its sha256 differs from the one in {json_path.name}: both files must come from one "
-            "training, and unchanged; copy both again",
+            f"its sha256 differs from the one in {json_path.name}: both files must come from "
+            "one training and be unchanged; copy both again",
         )
 
 

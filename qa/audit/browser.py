@@ -42,6 +42,10 @@ SPY = (Path(__file__).parent / "spy.js").read_text("utf-8")
 """The script that records all text drawn on a canvas, before any script of the page runs."""
 
 
+_POLL = 0.01
+"""How often a server looks whether it should stop, in seconds; the default is half a second."""
+
+
 class Served(str):
     """The address of a running server."""
 
@@ -119,11 +123,20 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def serve_files(folder: Path) -> Iterator[str]:
     """Serve a folder on a free port of 127.0.0.1."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    handler = partial(_Quiet, directory=folder)
+    with answering(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+@contextmanager
+def answering(server: ThreadingHTTPServer) -> Iterator[ThreadingHTTPServer]:
+    """Let a server answer in a thread until the block ends, and close it at once."""
+    threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @contextmanager

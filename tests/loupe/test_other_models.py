@@ -20,6 +20,7 @@ from model.foreign.huggingface import RecordedFolder
 from tests.loupe.test_effects import before, put
 from tests.loupe.test_foreign import Speller, ids_of, rules, sharp
 from tests.loupe.test_generation import Writing
+from tests.marks import slow_except
 from tests.model.foreign.huggingface.families import DECODERS, ENCODER_DECODERS, ENCODERS
 from tests.model.foreign.imports.oracle import save
 
@@ -36,7 +37,7 @@ TINY: dict[str, Any] = {
 CLEAN = torch.tensor([[5, 17, 40, 8, 33, 61]])
 CORRUPT = torch.tensor([[5, 29, 40, 8, 77, 61]])
 PAIR = (11, 23)
-SLOW = ("Gemma 3", "OPT")
+QUICK = ("Qwen3", "Gemma 2", "Phi")
 Change = Callable[[Tensor], Tensor]
 
 
@@ -122,10 +123,7 @@ def wide(build: Callable[[], nn.Module]) -> Any:
     return model
 
 
-@pytest.fixture(
-    scope="module",
-    params=["Qwen3", "Gemma 2", "Phi", *(pytest.param(x, marks=pytest.mark.slow) for x in SLOW)],
-)
+@pytest.fixture(scope="module", params=slow_except(QUICK, KINDS))
 def kind(request: pytest.FixtureRequest) -> tuple[Kind, Any]:
     found = KINDS[request.param]
     return found, wide(found.build)

@@ -13,6 +13,7 @@ from model.devices import find_device
 from model.interventions.kinds import edits_of
 from model.traces import find_tensor, named_tensors
 from model.transformer import Transformer
+from tests.marks import slow_except
 from tests.model.interventions.test_kinds import CHANGES, material_from
 from tests.model.training.test_loop import trainer
 from tests.sham import DEVICES, FLOAT32, GPU, on_device
@@ -36,10 +37,7 @@ QUICK = ("scale columns", "a later row of another head")
 """A change with rows and columns, and one that needs a tensor from another pass."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CHANGES],
-)
+@pytest.mark.parametrize("name", slow_except(QUICK, CHANGES))
 def test_a_change_does_there_what_it_does_here(both: tuple[Transformer, Transformer], name: str):
     traces = []
     for model in both:

@@ -13,6 +13,7 @@ from tokenizers import Tokenizer, processors
 import loupe
 from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.opening import open_model
+from tests.marks import slow_except
 from tests.model.foreign.hub_folders import (
     NAMES,
     difference,
@@ -72,7 +73,7 @@ def quick_ones() -> dict[str, str]:
 _QUICK = quick_ones().values()
 
 
-@of_each([name if name in _QUICK else pytest.param(name, marks=pytest.mark.slow) for name in NAMES])
+@of_each(slow_except(_QUICK, NAMES))
 def test_it_opens_as_in_transformers(hub_model: Opened) -> None:
     said, _, original, opened = hub_model
     assert isinstance(opened, Checkpoint) == (said["model_type"] in POURED)

@@ -178,20 +178,6 @@ def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
         assert not page.evaluate("shown.some(([own]) => own)")
 
 
-@pytest.fixture(scope="module")
-def kept(browser: Browser) -> Iterator[Line]:
-    """Open one page for all tests that hold back its messages to Python."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    yield Line(page)
-    page.close()
-
-
-@pytest.fixture
-def line(kept: Line) -> Line:
-    kept.is_held, kept.held = False, []
-    return kept
-
-
 @pytest.mark.parametrize("changes", ["sentence", "page"])
 def test_enter_and_back_at_once_leaves_nothing_of_the_sentence(
     line: Line, shipped_address: str, changes: str

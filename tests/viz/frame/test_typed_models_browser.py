@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from safetensors.torch import load_file, save_file
 
 from model.checkpoints.checkpoint import Checkpoint
@@ -87,19 +87,11 @@ def address(tinies: dict[str, Tiny], tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
-@pytest.fixture(scope="module")
-def kept(browser: Browser) -> Iterator[Line]:
-    """Open one page for all tests; only the first of them has to compile the app's code."""
-    page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-    yield Line(page)
-    page.close()
-
-
 @contextmanager
 def opened(line: Line, address: str, tiny: Tiny, path: str) -> Iterator[Page]:
     """Open a page whose messages do not reach Python until its line is released."""
     page = line.page
-    line.is_held, line.held = False, []
+    line.reset()
     page.set_viewport_size(SIZE)
     with untroubled(page.context):
         page.goto(f"{address}/{path}?checkpoint={tiny.name}&source={tiny.first}&lang=en")
@@ -147,11 +139,11 @@ def attentions(tiny: Tiny, run: Run) -> dict[str, list[torch.Tensor]]:
 
 @pytest.mark.parametrize("name", ["GPT-2", "BERT", "Llama", "T5"])
 def test_attention_follows_each_key_before_python_answers(
-    kept: Line, address: str, tinies: dict[str, Tiny], name: str
+    line: Line, address: str, tinies: dict[str, Tiny], name: str
 ):
     tiny = tinies[name]
     run = run_of(tiny)
-    with opened(kept, address, tiny, "attention") as page:
+    with opened(line, address, tiny, "attention") as page:
         type_in(page, tiny)
         told = {side: tuple(of) for side, of in page.evaluate("loupe.run().tokens").items() if of}
         assert told == {side: of for side, of in run.texts.items() if of}
@@ -166,7 +158,7 @@ def test_attention_follows_each_key_before_python_answers(
                 assert worst(np.reshape(ours, weights[0].shape), weights[0], close) <= 1, path
         checks = page.locator(".cell-checks summary")
         expect(checks.first).to_have_text("✓ all 13 steps agree with float64")
-        kept.release()
+        line.release()
         field(page).press("Enter")
         page.wait_for_function("loupe.selection.run !== 'typed'")
         mark = page.locator(".loupe-live-mark")
@@ -174,10 +166,10 @@ def test_attention_follows_each_key_before_python_answers(
         assert "at most" in (mark.get_attribute("title") or "")
 
 
-def test_the_map_follows_each_key(kept: Line, address: str, tinies: dict[str, Tiny]):
+def test_the_map_follows_each_key(line: Line, address: str, tinies: dict[str, Tiny]):
     tiny = tinies["GPT-2"]
     run = run_of(tiny)
-    with opened(kept, address, tiny, "map") as page:
+    with opened(line, address, tiny, "map") as page:
         type_in(page, tiny)
         size = f"{run.trace.decoder.output.size(1)} × {run.info.config.d_model}"
         expect(page.locator(".loupe-map").last).to_contain_text(size)
@@ -185,7 +177,7 @@ def test_the_map_follows_each_key(kept: Line, address: str, tinies: dict[str, Ti
 
 @pytest.mark.parametrize("name", ["GPT-2", "T5"])
 def test_decoding_plays_what_is_written_for_the_typed_text(
-    kept: Line, address: str, tinies: dict[str, Tiny], name: str
+    line: Line, address: str, tinies: dict[str, Tiny], name: str
 ):
     tiny = tinies[name]
     run = run_of(tiny, CONTINUED)
@@ -196,7 +188,7 @@ def test_decoding_plays_what_is_written_for_the_typed_text(
         written = tiny.reference().generate(ids, max_new_tokens=most, min_length=0, **how)[0]
     tokens = run.info.tokenizers.target.tokens(written.tolist())
     assert len(tokens) == len(run.target_ids)
-    with opened(kept, address, tiny, "decoding") as page:
+    with opened(line, address, tiny, "decoding") as page:
         before = page.locator(PLAYED).all_inner_texts()
         type_in(page, tiny)
         expect(page.locator(PLAYED)).to_have_text(tokens, use_inner_text=False)
@@ -205,17 +197,17 @@ def test_decoding_plays_what_is_written_for_the_typed_text(
         field(page).fill(tiny.first)
         expect(page.locator(PLAYED)).to_have_text(before, use_inner_text=False)
         type_in(page, tiny)
-        kept.release()
+        line.release()
         field(page).press("Enter")
         page.wait_for_function("loupe.selection.run !== 'typed'")
         expect(page.locator(PLAYED)).to_have_text(tokens, use_inner_text=False)
 
 
 def test_a_model_whose_tokenizer_no_browser_follows_says_that_it_waits_for_enter(
-    kept: Line, address: str, tinies: dict[str, Tiny]
+    line: Line, address: str, tinies: dict[str, Tiny]
 ):
     tiny = tinies["odd"]
-    with opened(kept, address, tiny, "attention") as page:
+    with opened(line, address, tiny, "attention") as page:
         field(page).focus()
         said = page.locator(".loupe-coming")
         expect(said).to_have_text(
@@ -224,7 +216,7 @@ def test_a_model_whose_tokenizer_no_browser_follows_says_that_it_waits_for_enter
         )
         field(page).press("End")
         field(page).press_sequentially(" jumps")
-        kept.release()
+        line.release()
         field(page).press("Enter")
         wanted = list(make_run(tiny.opened(), "The fox jumps").texts["target"])
         page.wait_for_function(

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from qa.audit.browser import serve_files
-from tests.viz.site.opening import SIZE, untroubled
+from tests.browsing import SIZE, untroubled
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,10 +39,11 @@ def kept_page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture
 def page(kept_page: Page) -> Iterator[Page]:
     """Lend a page that fails on errors and has forgotten what earlier tests stored."""
-    with untroubled(kept_page):
+    with untroubled(kept_page.context):
         yield kept_page
         if kept_page.url != "about:blank":
             kept_page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         kept_page.goto("about:blank")
     kept_page.unroute_all()
     kept_page.set_viewport_size(SIZE)
+    kept_page.emulate_media(color_scheme="light")

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
+from tests.browsing import open_context
 from tests.checkpoints import SHIPPED
-from tests.viz.site.opening import watched
 from viz.frame.link_inputs import inputs_of_link
 from viz.lessons.in_app import catalogue
 from viz.lessons.in_app.navigation import Scene, cover_of
@@ -40,20 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     assert main([str(folder), "--model", NAME, "--lecture", str(DECK)]) == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def visitor(browser: Browser) -> Iterator[Page]:
-    with watched(browser) as page:
-        yield page
-
-
-@pytest.fixture
-def page(visitor: Page) -> Iterator[Page]:
-    """Lend one page to all tests; a site stores nothing, so each visit begins afresh."""
-    yield visitor
-    visitor.unroute_all()
-    visitor.emulate_media(color_scheme="light")
 
 
 def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
@@ -255,7 +241,8 @@ def test_a_picture_that_does_not_come_is_said_to_be_missing(browser: Browser, si
 
 def test_what_is_wrong_in_a_lecture_is_said(browser: Browser, site: str, folder: Path):
     code = (folder / "site.js").read_text("utf-8").replace(r"\"caption\"", r"\"colour\"")
-    with watched(browser) as page:  # a new context, which has not cached the real file
+    with open_context(browser, locale="en-GB") as context:  # it has not cached the real file
+        page = context.new_page()
         page.route("**/site.js", lambda to: to.fulfill(body=code, content_type="text/javascript"))
         page.goto(f"{site}/")
         expect(page.get_by_role("status")).to_contain_text("Slide 1 has no field “colour”")

@@ -7,12 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import unquote, urlsplit
 
+from qa.audit.browser import answering
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-POLL = 0.01
-"""Seconds after which the server notices that it is to end; usually half a second."""
 
 
 @dataclass
@@ -112,13 +111,9 @@ def served(hub: Hub) -> Iterator[Hub]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
     hub.address = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with answering(server):
         yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _listed(name: str, data: bytes, hub: Hub) -> dict:

@@ -10,6 +10,7 @@ from safetensors.torch import load_file, save_file
 
 from model.foreign.errors import FolderError
 from model.foreign.imports.load import open_folder
+from tests.marks import slow_except
 from tests.model.foreign.hub_folders import (
     difference,
     read_by_transformers,
@@ -51,12 +52,7 @@ QUICK = ("gpt2", "bart-base")
 """A decoder and a translator, whose tables have most of these names."""
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CASES
-    ],
-)
+@pytest.fixture(scope="module", params=slow_except(QUICK, CASES))
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Written:
     """Write a folder that tests must not change."""
     more, names = CASES[request.param]
