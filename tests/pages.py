@@ -31,6 +31,7 @@ def show(name, inputs):  # AppTest runs only this function's body: no annotation
     from viz.models import running
     from viz.run.inputs import Inputs
 
+    import_module("viz.address.language")  # as the app does: pages use the session's language
     address.follow()
     with sham_device() if inputs[-1] == SHAM else nullcontext():
         import_module(f"viz.subjects.{name}.page").render(running.open_view(Inputs(*inputs)))

@@ -1,4 +1,4 @@
-"""Every text of the interface, by key: one file a language, such as `en.json`."""
+"""Every text of the interface by key, in one file for each language, such as `en.json`."""
 
 from texts.saying import language_name, listed, named, say, say_in, say_of
 from texts.spoken import LANGUAGES, Language, accepted, asking, language, speaking

@@ -1,4 +1,4 @@
-"""Says a text by its key, with values put in as its language writes them."""
+"""Returns a text by its key, with values in the form of its language."""
 
 import functools
 import json
@@ -9,23 +9,23 @@ from typing import Any
 from texts.spoken import FOLDER, LANGUAGES, Language, language
 
 Text = str | Mapping[str, str]
-"""What a key says; where it depends on a `count`, what it says of one and of others."""
+"""The text of a key; if it depends on a `count`, its forms for one and for others."""
 
 _MARKS = {".": "language.decimal", ",": "language.thousands", "%": "language.percent"}
-"""What says how a language writes the signs of a number that Python has written."""
+"""The texts by which a language writes the signs of a number that Python has formatted."""
 
 
 def say(key: str, /, **values: object) -> str:
-    """Return what a key says in the language of the reader.
+    """Return the text of a key in the reader's language.
 
     Args:
         key: An area of the interface and a name in it: "decoding.undo".
-        values: What stands in its braces. A number with a format there, as in `{share:.1%}`, is
-            written as the language does; a text is put in as it is. Of a text that has two forms
-            `count` chooses one.
+        values: The values of its placeholders. A number with a format, as in `{share:.1%}`, is
+            written in the form of the language; a text is inserted unchanged. If the text has
+            two forms, `count` chooses one.
 
     Raises:
-        KeyError: for a key or a value that is not there.
+        KeyError: If there is no such key, or if a value is missing.
     """
     spoken = language()
     text = _texts(spoken)[key]
@@ -35,18 +35,18 @@ def say(key: str, /, **values: object) -> str:
 
 
 def say_in(texts: Mapping[Language, str], /, **values: object) -> str:
-    """Return a text that has no key, in the language of the reader if it has that, else in English.
+    """Return a text without a key, in the reader's language if possible, else in English.
 
     Args:
-        texts: The text in each language; in English at least.
-        values: What stands in its braces, as in `say`.
+        texts: The text in each language, at least in English.
+        values: The values of its placeholders, as in `say`.
     """
     spoken = language() if language() in texts else LANGUAGES[0]
     return _formatter(spoken).vformat(texts[spoken], (), values)
 
 
 def say_of(family: str, name: str, /, **values: object) -> str:
-    """Return what one of a family of keys says: "decoding.basis" and "beam" are one key."""
+    """Return the text of one of a family of keys: "decoding.basis" and "beam" form one key."""
     return say(f"{family}.{name}", **values)
 
 
@@ -57,17 +57,17 @@ def listed(parts: Sequence[str], between: str = "and") -> str:
 
 
 def named(family: str, name: str) -> str | None:
-    """Return what one of a family says; None where it has none of this name."""
+    """Return the text of one of a family; None if the family has no such name."""
     return say(key) if (key := f"{family}.{name}") in _texts(language()) else None
 
 
 def written(number: str) -> str:
-    """Write a number as the language of the reader does, whose digits Python has written."""
+    """Write a number in the reader's language, from the digits that Python has written."""
     return number.translate(_marks(language()))
 
 
 def language_name(language: Language) -> str:
-    """Return what a language is called by those who speak it."""
+    """Return the name of a language in that language."""
     return str(_texts(language)["language.name"])
 
 
@@ -84,7 +84,7 @@ def _texts(language: Language) -> Mapping[str, Text]:
 
 
 def _form(count: object, language: Language) -> str:
-    """Return which form a count takes; some languages say nothing and a part in the singular."""
+    """Return the form for a count; in some languages 0 and fractions take the singular."""
     assert isinstance(count, int | float), f"a count is a number, got {count!r}"
     below_two = _texts(language)["language.singular"] == "below 2"
     return "one" if (abs(count) < 2 if below_two else count == 1) else "other"
@@ -97,7 +97,7 @@ def _marks(language: Language) -> dict[int, str]:
 
 
 class _Formatter(Formatter):
-    """Puts values into a text; numbers as the language writes them."""
+    """Inserts values into a text, with numbers in the form of the language."""
 
     def __init__(self, marks: dict[int, str]) -> None:
         self._marks = marks
@@ -111,7 +111,7 @@ class _Formatter(Formatter):
     def check_unused_args(
         self, used_args: set[int | str], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
-        """Let a text leave a value out: its other form may need it."""
+        """Let a text leave out a value, because its other form may need it."""
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The language that whoever reads is to be spoken to in."""
+"""The language of the texts for the current reader."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ LANGUAGES: tuple[Language, ...] = (
     "en",
     *sorted(path.stem for path in FOLDER.glob("*.json") if path.stem != "en"),
 )
-"""English, which says what another one lacks, and all others that have a file."""
+"""English first, because it has the texts that others lack; then all languages with a file."""
 
 _LONGEST_HEADER = 200
 _spoken: ContextVar[Language | None] = ContextVar("spoken", default=None)
@@ -20,7 +20,7 @@ _askers: list[Callable[[], Language | None]] = []
 
 
 def language() -> Language:
-    """Return the language in force: of `speaking`, else of who was asked, else English."""
+    """Return the language in force: of `speaking`, else of the reader, else English."""
     if found := _spoken.get():
         return found
     for ask in _askers:
@@ -40,7 +40,7 @@ def accepted(header: str | None) -> Language:
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Speak one language meanwhile, whatever else is known."""
+    """Use one language within the block, whatever the functions say."""
     before = _spoken.set(language)
     try:
         yield
@@ -49,5 +49,5 @@ def speaking(language: Language) -> Iterator[None]:
 
 
 def asking(ask: Callable[[], Language | None]) -> None:
-    """Let a function say which language the reader of the moment has; None where it knows none."""
+    """Register a function that returns the current reader's language, or None if it is unknown."""
     _askers.append(ask)
